@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
-#include "common/base/reader.h"
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
 #include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
+#include "doctor/devices.h"
 #include "doctor/machine.h"
 #include "doctor/watch.h"
 
@@ -20,7 +20,9 @@
 #define FEW 3
 
 static struct out out;
-static bool shows_all;
+static bool shows_all, by_device;
+static struct input input;
+static struct devices *devices;
 static const char *dump, *save_to, *against;
 static unsigned state; /* of the dump; 0: the last */
 static uint64_t watch; /* ps; 0: does not */
@@ -28,6 +30,9 @@ static uint64_t watch; /* ps; 0: does not */
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
      .type = TYPE_FLAG, .to = &shows_all},
+    {"devices", 0, NULL,
+     "write a row for each GPU, drive and NIC instead of findings",
+     .type = TYPE_FLAG, .to = &by_device},
     {"dump", 0, "FILE",
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
@@ -76,11 +81,13 @@ static const struct option_hint hints[] = {
     {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [FILE] [DEVICE...] [-- COMMAND...]\n"
-             "Find what costs bandwidth or latency on this machine, on the "
-             "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
-             "and say what it costs and how to\nfix it. It writes to no "
-             "device.\n",
+    .usage =
+        "Usage: pcb-doctor [options] [FILE...] [DEVICE...] [-- COMMAND...]\n"
+        "Find what costs bandwidth or latency on this machine, on the "
+        "paths to these\ndevices (03:00.0, eth0, nvme0), or in files "
+        "of another machine: what lspci,\nthe kernel's log and "
+        "nvidia-smi say, and results of benchmarks. Say what it\n"
+        "costs and how to fix it. It writes to no device.\n",
     .group = groups,
     .hints = hints,
     .ending = "Exit status 1: something certain was found. See "
@@ -88,21 +95,23 @@ static const struct option_table table = {
 };
 
 static struct pci_tree *
-read_tree(void)
+read_tree(char *const file[], size_t n)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = dump    ? pci_tree_need_dump(dump, state)
-	                        : watch ? pci_tree_read_awake(sysfs)
-	                                : pci_tree_read(sysfs);
+	struct pci_tree *tree;
 
+	if (n) {
+		input = input_read(file, n, state);
+		dump = input.names ? input.names : *input.named;
+		return input.tree ? input.tree : xcalloc(1, sizeof *input.tree);
+	}
+	tree = watch ? pci_tree_read_awake(sysfs) : pci_tree_read(sysfs);
 	if (!tree && errno != ENOENT)
 		die_sys("%s", sysfs);
 	if (!tree) {
 		warn("%s: no PCI on this machine", sysfs);
 		exit(STATUS_ABSENT);
 	}
-	if (dump && !strcmp(dump, "-"))
-		dump = "standard input";
 	return tree;
 }
 
@@ -130,46 +139,35 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 }
 
 /*
- * The operand that is a file, which it removes from the n operands; or NULL. A
- * BDF, a path of /sys and a name that a device here has are devices.
+ * Moves the operands that are files to the list of files. A BDF, a path of /sys
+ * and a name that a device here has are devices.
  */
-static char *
-take_file(char *operand[], size_t *n)
+static void
+take_files(char *operand[], size_t *n, char ***file, size_t *nfiles)
 {
 	struct pci_tree *tree = NULL;
-	char *file = NULL;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < *n; i++) {
 		struct pci_matches found = {0};
-		char bdf[BDF_MAX], *command;
+		char bdf[BDF_MAX];
+		bool is_file = !parse_bdf(operand[i], bdf) &&
+		               !access(operand[i], F_OK) &&
+		               strncmp(operand[i], "/sys/", 5) != 0 &&
+		               strncmp(operand[i], "/dev/", 5) != 0;
 
-		if (parse_bdf(operand[i], bdf) || access(operand[i], F_OK) ||
-		    !strncmp(operand[i], "/sys/", 5) ||
-		    !strncmp(operand[i], "/dev/", 5))
-			continue;
-		if (!tree)
+		if (is_file && !tree)
 			tree = pci_tree_read_awake(root_path("/sys/bus/pci"));
-		if (tree && !machine_match(tree, operand[i], &found)) {
-			free(found.item);
-			continue;
-		}
-		if (file)
-			die_usage("%s, %s: 'cat %s %s | pcb-doctor' reads "
-			          "several files",
-			          file, operand[i], file, operand[i]);
-		file = operand[i];
-		command = reader_of(file);
-		if (command && !strncmp(command, "pcb-stats", 9))
-			die("%s: a result, no dump: '%s' reads it", file,
-			    command);
-		free(command);
-		memmove(&operand[i], &operand[i + 1],
-		        (*n - i - 1) * sizeof *operand);
-		--*n;
-		i--;
+		is_file = is_file &&
+		          (!tree || machine_match(tree, operand[i], &found));
+		free(found.item);
+		if (is_file)
+			array_push(*file, *nfiles, operand[i]);
+		else
+			operand[kept++] = operand[i];
 	}
+	*n = kept;
 	pci_tree_free(tree);
-	return file;
 }
 
 static double
@@ -255,7 +253,8 @@ print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
 	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
-	size_t lines = 3, most = terminal_size().lines;
+	size_t most = shows_all ? 0 : terminal_size().lines;
+	size_t lines = 3 + devices_print(devices, most);
 	struct alike *alike = NULL;
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
@@ -272,7 +271,8 @@ print_text(const struct doctor *d)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all ||
 		    ((f->sure != SURE_BY_DESIGN ||
-		      (shown < FEW && (lost(f) > 0 || !d->links))) &&
+		      (shown < FEW && (lost(f) > 0 || !d->links ||
+		                       !strcmp(f->reason, "unseen")))) &&
 		     (!most || !shown ||
 		      lines + paragraph(f, a->others, false) <= most))) {
 			lines += paragraph(f, a->others, true);
@@ -366,11 +366,13 @@ write_report(struct doctor *d)
 	if (watch)
 		preamble_set(&pre, "watched", "%.3f s", d->watched_s);
 	out.preamble = &pre;
-	for (size_t i = 0; i < d->found.n; i++) {
+	if (by_device)
+		devices_write(devices, &out);
+	for (size_t i = 0; i < d->found.n && !by_device; i++) {
 		write_finding(&d->found.row[i]);
 		out_end_row(&out);
 	}
-	if (!out.rows)
+	if (!out.rows && !by_device)
 		write_finding(&(struct doctor_finding){0});
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
@@ -427,12 +429,15 @@ examine(struct doctor *d, const bool *chosen)
 		manifest_compare(d, against);
 	else
 		machine_check(d, chosen);
+	if (!against)
+		doctor_find_alike(d);
 	for (size_t i = 0; i < d->tree->n && !against; i++) {
 		if (chosen && !chosen[i])
 			continue;
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
+	doctor_end(d);
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 
@@ -496,7 +501,8 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
-	size_t operands;
+	static char **file;
+	size_t operands, nfiles = 0;
 	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
@@ -505,9 +511,13 @@ main(int argc, char *argv[])
 	argc -= watch ? words : 0;
 	operands = without_dash(argv + operand, (size_t)(argc - operand));
 	if (operands < (size_t)(argc - operand))
-		dump = "-";
-	if (!dump && !watch && !against && !save_to)
-		dump = take_file(argv + operand, &operands);
+		array_push(file, nfiles, "-");
+	if (dump)
+		array_push(file, nfiles, (char *)dump);
+	if (!watch && !against && !save_to)
+		take_files(argv + operand, &operands, &file, &nfiles);
+	need_distinct(file, nfiles);
+	dump = nfiles ? *file : NULL;
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
@@ -524,6 +534,8 @@ main(int argc, char *argv[])
 	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
 	    !(against && !strcmp(against, "-")))
 		dump = pci_dump_given();
+	if (dump && !nfiles)
+		array_push(file, nfiles, (char *)dump);
 	if (state && !dump)
 		die_usage("--state is for --dump");
 	if (watch && dump)
@@ -531,7 +543,7 @@ main(int argc, char *argv[])
 	if (watch && against && strcmp(against, "-") != 0 &&
 	    access(against, R_OK))
 		die_sys("%s", against);
-	tree = read_tree();
+	tree = read_tree(file, nfiles);
 	d.tree = tree;
 	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
@@ -540,10 +552,15 @@ main(int argc, char *argv[])
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
 	examine(&d, chosen);
+	devices = devices_judge(&d, &input, chosen);
 	status = report(&d);
+	devices_free(devices);
+	input_free(&input);
 	doctor_findings_free(&d.found);
+	free(file);
 	free(chosen);
 	free(d.watched);
+	free(d.alike);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

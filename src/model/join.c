@@ -109,6 +109,7 @@ path_here(struct join *j, const struct table *t)
 {
 	const struct machine *m = j->dump;
 	const struct pci_function *f = NULL;
+	struct told told;
 	size_t node;
 
 	if (!m)
@@ -121,7 +122,8 @@ path_here(struct join *j, const struct table *t)
 		f = m->node[node].function;
 	if (!f)
 		return NULL;
-	if (!j->path[node].n && !path_find(&j->path[node], f))
+	if (!j->path[node].n &&
+	    !link_path_find(&j->path[node], &told, m->tree, f))
 		link_path_say(&j->options->link, &j->path[node], m->tree);
 	return j->path[node].n ? &j->path[node] : NULL;
 }

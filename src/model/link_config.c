@@ -4,7 +4,6 @@
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
-#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
@@ -101,22 +100,42 @@ link_path_say(const struct link_options *o, const struct path *path,
 static void
 set_facts(struct link_options *o, const struct pci_function *f)
 {
-	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
-	const struct pci_registers *r = &f->registers;
-
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
-	    .vendor = f->id & 0xffff,
-	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed)   ? TRISTATE_UNKNOWN
-	               : (r->value[REG_DEVCTL] & relaxed) ? TRISTATE_YES
-	                                                  : TRISTATE_NO,
+	    .vendor = f->vendor_id,
 	    .most_gen = f->could_gen,
 	    .now_gen = o->path.hop[o->path.limit].now,
 	};
+	if (o->told.gpu) {
+		o->facts.class_code = PCI_CLASS_DISPLAY_VGA;
+		o->facts.vendor = 0x10de;
+	}
 	for (; f; f = f->up) {
 		if (f->could_gen < o->facts.most_gen)
 			o->facts.most_gen = f->could_gen;
 	}
+}
+
+const char *
+link_path_find(struct path *path, struct told *told,
+               const struct pci_tree *tree, const struct pci_function *f)
+{
+	struct hop hop = {.port = PORT_ENDPOINT};
+	const char *why = path_find(path, f);
+
+	*told = (struct told){0};
+	if (!why || !machine_told(tree, f, told))
+		return why;
+	memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
+	hop.link = told->link;
+	hop.now = told->now;
+	path->link = told->link;
+	path->completion_mps = told->link.mps;
+	array_push(path->hop, path->n, hop);
+	warn("%s: its link is gen%ux%u by %s", f->bdf,
+	     told->now ? told->now : told->link.gen, told->link.lanes,
+	     told->by);
+	return NULL;
 }
 
 /* The path of a function in the dump, or of this machine. */
@@ -142,7 +161,7 @@ read_path(struct link_options *o)
 	if (found.n > 1)
 		why = "more than one function: name one as 03:00.0";
 	if (!why)
-		why = path_find(&o->path, found.item[0]);
+		why = link_path_find(&o->path, &o->told, tree, found.item[0]);
 	if (why && o->dump)
 		die("%s: %s: %s", dump, wanted, why);
 	if (why) {
@@ -154,8 +173,9 @@ read_path(struct link_options *o)
 	/* lspci does not know other names. */
 	if (o->device && !parse_bdf(o->device, bdf))
 		o->device = xstrdup(found.item[0]->bdf);
+	o->tree = tree;
+	o->function = found.item[0];
 	free(found.item);
-	pci_tree_free(tree);
 }
 
 /*

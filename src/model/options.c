@@ -406,8 +406,12 @@ static const struct option_def numbers[] = {
     {"for", 0, "WHAT",
      "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)", NORMAL,
      "gpu nvme nic fpga cpu", .type = TYPE_CHOICE, .to = &options.whose},
-    {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", NORMAL, "copy core",
-     .type = TYPE_CHOICE, .to = &options.engine},
+    {"vendor", 0, "NAME",
+     "of a GPU or NIC: NVIDIA, AMD, Intel, Mellanox ... (by the device)", WHY,
+     .type = TYPE_NAME, .wrong = "empty", .to = &options.vendor},
+    {"engine", 0, "WHICH",
+     "of a GPU: copy or core (copy); pcb-collect calls them ce and sm", NORMAL,
+     "copy core ce sm", .type = TYPE_CHOICE, .to = &options.engine},
     {"memory", 0, "WHICH",
      "pinned, pageable, remote (NUMA node) or peer device (pinned)",
      WHY | FLOOR, "pinned pageable remote peer", .type = TYPE_CHOICE,
@@ -735,6 +739,7 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&o->parser, argc, argv);
 	o->files = argv + operand;
 	o->nfiles = (size_t)(argc - operand);
+	o->engine %= 2;
 	for (enum link_param i = GEN; i < NLINK_PARAMS; i++)
 		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);

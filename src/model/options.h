@@ -87,6 +87,7 @@ struct options {
 	struct texts seen, also;   /* of why */
 	bool sum;
 	const char *without;    /* a group of cases.csv, or NULL */
+	const char *vendor;     /* of the device; NULL: not given */
 	unsigned whose, engine; /* --for, --engine: enum initiator, core */
 	unsigned memory;        /* enum memory */
 	bool all;

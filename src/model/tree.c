@@ -22,7 +22,7 @@ struct tree {
 
 /* The text and rates that a row of the tree shows for a node. */
 struct about {
-	char link[16], idle[16];
+	char link[16], idle[16], best[16];
 	double up, down, least;
 	size_t narrow, shared; /* nodes below those links; or MACHINE_NONE */
 	char *sharers, *peers, *acs; /* a blank before each; or NULL */
@@ -151,12 +151,17 @@ describe(const struct tree *t, size_t node)
 	a.down = flows_bound(t->m, t->o, up, true);
 	if (!isnan(a.up)) {
 		const struct machine_edge *e = &t->m->edge[up];
+		struct link best = machine_best_link(t->m, node);
 
 		snprintf(a.link, sizeof a.link, "gen%ux%u", e->link.gen,
 		         e->link.lanes);
 		if (e->now)
 			snprintf(a.idle, sizeof a.idle, "gen%ux%u", e->now,
 			         e->link.lanes);
+		if (best.gen > e->link.gen ||
+		    (best.gen && best.lanes > e->link.lanes))
+			snprintf(a.best, sizeof a.best, "gen%ux%u", best.gen,
+			         best.lanes);
 	}
 	if (t->m->node[node].class)
 		describe_device(t, node, &a);
@@ -196,8 +201,8 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	    TEXT("name", m->node[node].class ? machine_name(m, node) : ""),
 	    TEXT("parent", name_or_none(m, machine_above(m, node))),
 	    TEXT("link", a.link), TEXT("idle_link", a.idle),
-	    VALUE("bw_wr_gbit_s", a.up), VALUE("bw_rd_gbit_s", a.down),
-	    VALUE("path_gbit_s", a.least),
+	    TEXT("best_link", a.best), VALUE("bw_wr_gbit_s", a.up),
+	    VALUE("bw_rd_gbit_s", a.down), VALUE("path_gbit_s", a.least),
 	    TEXT("limiting_link", name_or_none(m, a.narrow)),
 	    TEXT("shared_link", name_or_none(m, a.shared)),
 	    TEXT("shared_with", list_of(a.sharers)),
@@ -231,6 +236,8 @@ print_node(const struct tree *t, size_t node, int depth)
 		        a.down / per, unit);
 	if (*a.idle)
 		fprintf(to, " (idle at %s)", a.idle);
+	if (*a.best)
+		fprintf(to, " (both ends support %s)", a.best);
 	if (a.narrow != node && a.narrow != MACHINE_NONE)
 		fprintf(to, "; to memory %.1f %s by the link above %s",
 		        a.least / per, unit, machine_name(m, a.narrow));

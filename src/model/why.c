@@ -4,14 +4,14 @@
  * what would decide.
  */
 #include "common/cause/verdict.h"
+#include "model/evidence.h"
 #include "model/options.h"
 #include "model/reference.h"
 
 #include "common/base/util.h"
-#include "common/sys/sysfs.h"
+#include "common/doctor/doctor.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* Lines and columns of an answer; causes together this probable, at most 4. */
 #define MOST_LINES   14
@@ -91,8 +91,22 @@ set_bounds(struct answer *a)
 static bool
 is_known(const struct link_options *o, enum link_param param)
 {
-	return o->given[param] || o->path.n ||
+	return o->given[param] || (o->path.n && !o->path.link.assumed) ||
 	       (o->grammar && strstr(o->grammar, link_params[param]));
+}
+
+/* Who made the GPU or NIC, as in the reference; or "". */
+static const char *
+vendor_of(const struct options *o, enum initiator initiator)
+{
+	const struct pci_function *f = o->link.function;
+
+	if (initiator != INITIATOR_GPU_COPY &&
+	    initiator != INITIATOR_GPU_CORE && initiator != INITIATOR_NIC)
+		return "";
+	if (o->vendor || !f)
+		return o->vendor ? o->vendor : "";
+	return o->link.told.gpu ? "NVIDIA" : doctor_vendor(f);
 }
 
 /* What the outstanding reads of the options allow. */
@@ -142,6 +156,7 @@ set_question(struct answer *a, const struct options *o)
 	q->initiator = reference_initiator(o, q->config.link.lanes,
 	                                   size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
+	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)
 		q->size = reference_size(q->initiator);
 	if (o->sum)
@@ -245,41 +260,22 @@ take_also(struct answer *a, const char *text)
 	free(name);
 }
 
-/* What a dump or this machine says of the device, and --memory. */
+/* What the device earns, and --memory. */
 static void
 see_facts(struct answer *a)
 {
 	const struct options *o = a->options;
-	const char *from = o->link.dump ? "the dump" : "this machine";
-	bool peer = o->memory == MEMORY_PEER;
-	char *type;
+	struct evidence found[EVIDENCE_MOST];
+	size_t n = evidence_find(o, &a->q, !a->asleep, found);
 
-	if (options_given(&o->parser, "memory") && !peer)
+	if (options_given(&o->parser, "memory") && o->memory != MEMORY_PEER)
 		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
 		    o->memory == MEMORY_REMOTE     ? "remote"
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
-	if (!o->link.path.n)
-		return;
-	if (!a->asleep)
-		see(a, "link_now", "as_stated", from, false);
-	see(a, "mps", a->q.config.link.mps > 128 ? "256" : "128", from, false);
-	if (o->link.facts.relaxed)
-		see(a, "ordering",
-		    o->link.facts.relaxed == TRISTATE_YES ? "ro_on" : "ro_off",
-		    from, false);
-	if (o->link.dump)
-		return;
-	if (!peer && access(root_path("/sys/devices/system/node/node1"), F_OK))
-		see(a, "node", "local", from, false);
-	type =
-	    read_first_line("%s/devices/%s/iommu_group/type",
-	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
-	see(a, "iommu",
-	    type && !strncmp(type, "DMA", 3) ? "translates" : "off_or_pt", from,
-	    false);
-	free(type);
+	for (size_t i = 0; i < n; i++)
+		see(a, found[i].name, found[i].value, found[i].source, false);
 }
 
 static void
@@ -391,6 +387,12 @@ say_usual(char **text, const struct answer *a)
 
 	xappend(text, " ", "Nine in ten of %zu public results for %s %s", u->n,
 	        initiator_texts[a->q.initiator], traffic_text(a));
+	if (*a->q.vendor)
+		xappend(text, "",
+		        u->by_vendor == u->n ? " (all of %s)"
+		        : u->by_vendor       ? " (few of %s)"
+		                             : " (none of %s)",
+		        a->q.vendor);
 	xappend(text, " ", "on gen%u", u->least_gen);
 	if (u->most_gen > u->least_gen)
 		xappend(text, "", " to gen%u", u->most_gen);
@@ -509,7 +511,7 @@ assumed_text(const struct answer *a)
 	char *list = NULL, *text = NULL;
 
 	if (a->asleep)
-		xappend(&list, ", ", "--gen %u (LnkCap; now gen%u)",
+		xappend(&list, ", ", "--gen %u (now gen%u)",
 		        a->q.config.link.gen, a->asleep);
 	if (!options_given(given, "for") && !options_given(given, "engine") &&
 	    !a->options->link.facts.class_code)
@@ -557,19 +559,6 @@ what_text(const struct answer *a, const struct belief *b)
 	           ? xstrdup(b->cause->what)
 	           : xasprintf("%.0f outstanding reads, each for %.0f ns", n,
 	                       rtt / 1e3);
-}
-
-/* How to separate it, with the address of the device; free it. */
-static char *
-separate_text(const struct answer *a, const struct belief *b)
-{
-	const char *separate = b->cause->separate;
-	const char *address = a->options->link.device;
-	const char *at = address ? strstr(separate, "DEVICE") : NULL;
-
-	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
-	                      address, at + strlen("DEVICE"))
-	          : xstrdup(separate);
 }
 
 static const char *
@@ -765,8 +754,10 @@ print_causes(const struct answer *a)
 	for (size_t i = 0; i < shown; i++) {
 		lines += print_cause(a, &a->belief[i]);
 		if ((sure && !i) || all)
-			lines += print_text("         ",
-			                    separate_text(a, &a->belief[i]));
+			lines += print_text(
+			    "         ",
+			    belief_separate(&a->belief[i],
+			                    a->options->link.device));
 	}
 	return lines;
 }
@@ -776,7 +767,11 @@ print_answer(struct answer *a, const char *text)
 {
 	char *assumed = assumed_text(a);
 	unsigned lines = print_text(
-	    "", xasprintf("%s: %s", verdict_names[a->verdict], text));
+	    "", xasprintf("%s%s: %s",
+	                  *a->q.vendor && a->usual.known && !a->usual.by_vendor
+	                      ? "by results of other vendors, "
+	                      : "",
+	                  verdict_names[a->verdict], text));
 
 	if (assumed)
 		lines += print_text("", assumed);
@@ -813,7 +808,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct belief *b = &a->belief[i];
 		char *what = what_text(a, b), *by = evidence_text(b);
-		char *separate = separate_text(a, b);
+		char *separate = belief_separate(b, a->options->link.device);
 
 		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),
 		    TEXT("cause", b->name), TEXT("verdict", state_of(b)),
@@ -850,8 +845,9 @@ run_why(struct out *o, const struct options *options)
 	take_evidence(&a);
 	if (options->memory != MEMORY_PAGEABLE &&
 	    (a.q.initiator == INITIATOR_CPU || a.q.size >= LEAST_LONG))
-		a.usual = reference_usual(&a.reference, a.q.initiator,
-		                          a.q.traffic, a.q.config.link.gen);
+		a.usual =
+		    reference_usual(&a.reference, a.q.initiator, a.q.traffic,
+		                    a.q.config.link.gen, a.q.vendor);
 	a.verdict = judge(&a);
 	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
 	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);

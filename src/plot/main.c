@@ -53,7 +53,8 @@ static struct script script;
 static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
-static struct picture picture = {.tolerance = TOLERANCE};
+static struct picture picture = {
+    .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
@@ -449,10 +450,7 @@ main(int argc, char *argv[])
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
 		picture.title = xstrdup(title);
-	if (kind->draw)
-		kind->draw(&picture, t);
-	else
-		draw_sweep(&picture, t, kind->sweep);
+	kind->draw(&picture, t, kind);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;
@@ -460,7 +458,6 @@ main(int argc, char *argv[])
 	write_drawing(&script, &picture,
 	              template_text(picture.template ? picture.template
 	                                             : kind->template));
-	picture_free(&picture);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

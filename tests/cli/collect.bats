@@ -304,3 +304,44 @@ measure lat_rd: the numbers are simulated" ]
 		rtd -d i210:lo -O distance=5ms:1s
 	fails 2 "-O trash-cache=1: not yes or no" rtd -d i210:lo -O trash-cache=1
 }
+
+# runs_of FILE: the median of each run, ascending.
+runs_of() {
+	local run
+
+	for run in $(seq 1 "$(tail -n 1 "$1" | cut -d, -f2)"); do
+		awk -F, -v run="$run" '$2 == run { print $NF }' "$1" | sort -n |
+			awk '{ x[NR] = $1 }
+				END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'
+	done | sort -n
+}
+
+@test "runs are repeated until they agree" {
+	local reach reached
+
+	# One run less does not: its interval reaches beyond one percent.
+	collects lat_rd -P -d sim -O tick=1ns -O drift=20000 -n 101 --until 1% \
+		--wide
+	[ "$status" = 0 ]
+	printf '%s\n' "${lines[@]:1}" >rows
+	# Ranks that bound the median of 6 to 16 runs, by the binomial.
+	runs_of rows | awk '
+		{ x[NR] = $1 }
+		END {
+			rank = NR < 9 ? 1 : NR < 12 ? 2 : NR < 15 ? 3 : 4
+			middle = (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2
+			exit !(NR >= 6 && NR <= 16 && x[rank] >= middle * 0.99 &&
+				x[NR + 1 - rank] <= middle * 1.01)
+		}'
+	# Too few: all is written, but the question is not answered.
+	run -3 --separate-stderr pcb-collect lat_rd -d sim -n 100 -r 8 -f csv \
+		--until 0.001%
+	[[ "${lines[-1]}" = "# end: rows=800 complete=yes"* ]]
+	[[ "$stderr" = *": 8 runs: "* ]]
+	run -3 --separate-stderr pcb-collect bw_rd -d sim -s 64,256 -n 100 -r 6 \
+		-f csv --until 0.001% -O drift=20000
+	[[ "${lines[-1]}" = "# end: rows=12 complete=yes"* ]]
+	wrong "-r 3: --until needs at least 6 runs" lat_rd --until 1 -r 3
+	wrong "--until '0%': must be above 0" lat_rd --until 0%
+	wrong "--until is not for link" link --until 1
+}

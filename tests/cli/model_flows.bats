@@ -577,13 +577,22 @@ reaches below the root gpu0 nvme0
       gpu2 06:00.0 gen4x16, up 28.7, down 29.1 GB/s" "pcb-model: gpu0, gpu1 ... \
 count in the order of buses, as nvidia-smi does; CUDA's own order may differ"
 	try pcb-model tree --dump dump -P -d gpu2
-	[ "$output" = "kind,device,name,parent,link,idle_link,bw_wr_gbit_s,\
+	[ "$output" = "kind,device,name,parent,link,idle_link,best_link,bw_wr_gbit_s,\
 bw_rd_gbit_s,path_gbit_s,limiting_link,shared_link,shared_with,peers,acs_peers,node
-model,memory,,,,,,,,,,,,,
-model,pci0000:00,,memory,,,,,,,,,,,
-model,0000:00:02.0,,pci0000:00,,,,,,,,,,,
-model,0000:06:00.0,gpu2,0000:00:02.0,gen4x16,,229.8417136996337,\
+model,memory,,,,,,,,,,,,,,
+model,pci0000:00,,memory,,,,,,,,,,,,
+model,0000:00:02.0,,pci0000:00,,,,,,,,,,,,
+model,0000:06:00.0,gpu2,0000:00:02.0,gen4x16,,,229.8417136996337,\
 233.1124237264073,229.8417136996337,0000:06:00.0,,,,," ] || show "rows of gpu2"
+	# The link has less than both ends support.
+	tree <<-EOF
+	0000:00:02.0 root first=6 last=6 gen=4 lanes=4 mps=1 at4c=0x104
+	0000:06:00.0 endpoint gen=4 lanes=4 mps=1 at4c=0x84 ata=0x300
+	EOF
+	try pcb-model tree --dump dump -P -f csv
+	[[ "$output" = *"gpu0,0000:00:02.0,gen4x4,,gen4x8,57."* ]] || show "gen4x8"
+	try pcb-model tree --dump dump -f table
+	[[ "$output" = *" (both ends support gen4x8)"* ]] || show "gen4x8"
 	# ACS sends what enters at these ports up: both ways over the uplink.
 	machine 12
 	rates --dump dump 'gpu0>gpu1' '05:00.0>gpu0'

@@ -15,7 +15,13 @@ readme() {
 }
 
 @test "README.md" {
-	local line
+	local line files=$TOP/examples/eight-gpus
+
+	try script -qec "stty cols 80 rows 40 -onlcr; pcb-doctor \
+		$files/lspci.txt $files/nvbandwidth.txt" /dev/null </dev/null
+	readme "*Which of my eight" | sed 1d >page
+	[ -s page ]
+	[ "$(grep . <<<"$output" | head -n "$(wc -l <page)")" = "$(<page)" ]
 
 	run -3 --separate-stderr pcb-model why 11.8GB/s gen3x16 -f table
 	[ "$(readme "*My gen3 x16 card" | sed 1d)" = "$output" ]

@@ -50,7 +50,16 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-# kinds_say: for each line of stdin, KIND|INPUT|BLOCK=DATA^...|TEXT^...: draws
+# data NAME: a block, or the numbers of an array.
+data() {
+	if grep -q "^array $1\[" script; then
+		sed -n "s/^$1\[[0-9]*\] = //p" script | xargs
+	else
+		block "$1"
+	fi
+}
+
+# kinds_say: for each line of stdin, KIND|INPUT|DATA=VALUES^...|TEXT^...: draws
 # the input; the script has these data, and picture and text show the texts.
 kinds_say() {
 	local kind input data words item list
@@ -60,8 +69,8 @@ kinds_say() {
 		draws $kind input
 		IFS=^ read -ra list <<<"$data"
 		for item in "${list[@]}"; do
-			[ "$(block "${item%%=*}")" = "${item#*=}" ] ||
-				show "$kind ${item%%=*}: $(block "${item%%=*}")"
+			[ "$(data "${item%%=*}")" = "${item#*=}" ] ||
+				show "$kind ${item%%=*}: $(data "${item%%=*}")"
 		done
 		IFS=^ read -ra list <<<"$words"
 		[ ${#list[@]} = 0 ] || shows "${list[@]}"
@@ -89,7 +98,8 @@ kinds_say() {
 	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0
 	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
-	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s^n * 1000 B / 1 us
+	inflight~interface,size_bytes,median_gbit_s\nw1,125,1\nw16,125,16\nw256,125,30~bounds=1 1; 256 256~up to 30 Gbit/s, from 30 outstanding on
+	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s, at 4^n * 1000 B / 1 us
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
@@ -100,6 +110,8 @@ kinds_say() {
 	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~rows=500 570 560 575 1 1; 500 498 491 508 2 0; 500 510 NaN NaN 3 0~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
 	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~rows=500 480 NaN NaN 1 0~cache warm (one run: no interval)^-20 ns^no difference is shown
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saysred=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saysred=0 1~b runs at x4 of x8
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~rows=0 0.7708204; 0 1.1416408 || -50 2~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,read,,gen3x8,80,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read by gpu, gen3^yours^yours reaches 70 % of the bound

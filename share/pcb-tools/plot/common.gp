@@ -48,16 +48,23 @@ set yrange [ylo:yhi]; eval vertical; if (ylog) { set logscale y ylog; set ytics 
 else { set ytics round_up((yhi - ylo) * 1.8 / high_) }"
 set format '%.10g'
 
-# A key below the axes: nkeys names in keyrows lines; keyx and keyrow: places, in
-# characters; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 a ring.
+# A key below the axes: nkeys names in columns of keyw characters, at most 10 in keylines
+# lines; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 a ring.
+if (nkeys > 0) {
+	keycols = int(columns / keyw); keycols = keycols < 1 ? 1 : keycols; most_ = int(keycols * keylines); most_ = most_ > 10 ? 10 : most_
+	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; nkeys = most_ }
+	keycols = keycols > nkeys ? nkeys : keycols; keyrows = ceil(1. * nkeys / keycols)
+}
+keyx(i) = (i - 1) % keycols * keyw + 1
+keyrow(i) = (i - 1) / keycols
 shape(l) = l < 1 ? 0 : text || l > 9 ? int(l) : int(word(shapes, int(l)))
 legend = "\
-y_(i) = keyrows - keyrow[i] - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
-do for [i=1:nkeys] { set label (700+i) marked(keymark[i] > 2 ? 9 : keylook[i], keyname[i]) at character keyx[i] + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
-	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx[i], character y_(i) to character keyx[i] + 4, character y_(i) nohead lt keylook[i] dt 1*keydash[i] }; \
-	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx[i] + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
-	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx[i] + 2, character y_(i) point pt 6 ps 1.2 lw 1.5 lc rgb ink0 }; \
-	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx[i] + 0.5, character y_(i) - 0.3 to character keyx[i] + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
+y_(i) = keyrows - keyrow(i) - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
+do for [i=1:nkeys] { set label (700+i) marked(keymark[i] > 2 ? 9 : keylook[i], keyname[i]) at character keyx(i) + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
+	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx(i), character y_(i) to character keyx(i) + 4, character y_(i) nohead lt keylook[i] dt 1*(keydash[i] > 0 ? keydash[i] : 1) }; \
+	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
+	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt 6 ps 1.2 lw 1.5 lc rgb ink0 }; \
+	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx(i) + 0.5, character y_(i) - 0.3 to character keyx(i) + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
 # Names at the right ends of curves, with a line to each, moved apart: nend, endw (of
 # the widest) and arrays endname, endx, endy, endlook, from the lowest on.
 y01(y) = ylog ? (log(y) - log(ylo)) / (log(yhi) - log(ylo)) : (y - ylo) / (yhi - ylo)

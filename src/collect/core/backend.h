@@ -29,6 +29,8 @@ enum {
 	BACKEND_WINDOWS = 32,
 	/* Transfers are whole blocks, also those of latencies. */
 	BACKEND_BLOCKS = 64,
+	/* A run accesses the device before it takes a sample: no --idle. */
+	BACKEND_WAKES = 128,
 };
 
 /* Defaults of a backend; 0: the default of the bench. */

@@ -112,6 +112,8 @@ enum identity {
 	ID_NODE,
 	ID_IOMMU,
 	ID_PAGE,
+	ID_IDLE,
+	ID_IDLE_BY,
 	ID_SOCKET,
 	ID_UNIT,
 	ID_PART,
@@ -226,6 +228,7 @@ struct session {
 	size_t nseries;
 	bool incomplete; /* the backend could not deliver everything */
 	bool warming;    /* what is measured is not recorded */
+	bool silent;     /* with --idle: a run is one sample after silence */
 	/* Each run is one interval, of 0 to 2 samples; 0 is not the end. */
 	bool more;
 	/* Non-zero: stop as soon as possible, after a whole sample. */

@@ -21,7 +21,7 @@ static const struct {
     [ID_RUN] = {"run", ALL},
     [ID_KIND] = {"kind", ALL},
     [ID_BENCH] = {"bench", ALL},
-    [ID_DEVICE] = {"device", ALL & ~(unsigned)BENCH_COUNTERS},
+    [ID_DEVICE] = {"device", ALL ^ BENCH_COUNTERS},
     [ID_LINK] = {"link", BENCH_DMA | BENCH_PIO | BENCH_NIC_LOOP | BENCH_WINDOW},
     [ID_PARENT] = {"parent", BENCH_PIO | BENCH_LINKS | BENCH_WINDOW},
     [ID_ACCESS] = {"access", BENCH_PIO | BENCH_WINDOW},
@@ -37,6 +37,8 @@ static const struct {
     [ID_NODE] = {"node", BENCH_DMA},
     [ID_IOMMU] = {"iommu", BENCH_DMA},
     [ID_PAGE] = {"page_bytes", BENCH_DMA},
+    [ID_IDLE] = {"idle_us", BENCH_DMA | BENCH_PIO | BENCH_WINDOW},
+    [ID_IDLE_BY] = {"idle_by", BENCH_DMA | BENCH_PIO | BENCH_WINDOW},
     [ID_SOCKET] = {"socket", BENCH_COUNTERS},
     [ID_UNIT] = {"unit", BENCH_COUNTERS},
     [ID_PART] = {"part", BENCH_COUNTERS},
@@ -131,7 +133,10 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 
 	writer->name = name;
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (columns[i].groups & writer->group)
+		bool silence = i == ID_IDLE || i == ID_IDLE_BY;
+
+		if (columns[i].groups & writer->group &&
+		    (!silence || (n && series->id[i])))
 			name[ncols++] = columns[i].name;
 	}
 	for (size_t i = 0, own = ncols; i < writer->labels->n; i++) {

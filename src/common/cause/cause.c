@@ -34,6 +34,10 @@ static const double worth[] = {24, 12, 6};
 /* What the options say of the reads in flight is that much likelier. */
 #define STATED 10
 
+/* Programs on a GPU's cores use no larger packets: doc/hopper.md. */
+#define CORE_PACKET 128
+#define CORE_SD     0.02
+
 /* The round trip of a load by a CPU. */
 #define LOAD_NS 1100
 
@@ -228,6 +232,25 @@ mps(const struct search *s)
 	           : healthy(s, s->q->number, bound);
 }
 
+/* Packets of NVIDIA's cores, and what doc/hopper.md reaches with them. */
+static double
+cores(const struct search *s)
+{
+	static const double reached[NTRAFFICS] = {[TRAFFIC_READ] = 0.945,
+	                                          [TRAFFIC_WRITE] = 0.99,
+	                                          [TRAFFIC_BOTH] = 0.92};
+	const struct question *q = s->q;
+	double bound = question_bound(q, q->config.link.gen,
+	                              q->config.link.lanes, CORE_PACKET);
+
+	s->belief->bound = bound;
+	return (*q->vendor && strcasecmp(q->vendor, "NVIDIA") != 0) ||
+	               !question_fits(q, q->number, bound)
+	           ? 0
+	           : kernel(log(q->number / bound), log(reached[q->traffic]),
+	                    CORE_SD);
+}
+
 static double
 completions(const struct search *s)
 {
@@ -350,6 +373,7 @@ density(const struct search *s, const char *name)
 	    {"link", lower_link},
 	    {"idle", idle},
 	    {"mps", mps},
+	    {"cores", cores},
 	    {"completions", completions},
 	    {"peer_cut", peer_cut},
 	    {"ethernet", ethernet},
@@ -636,4 +660,15 @@ causes_ask(const struct causes *c, const struct question *q,
 		}
 	}
 	return best;
+}
+
+char *
+belief_separate(const struct belief *b, const char *address)
+{
+	const char *separate = b->cause->separate;
+	const char *at = address ? strstr(separate, "DEVICE") : NULL;
+
+	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
+	                      address, at + strlen("DEVICE"))
+	          : xstrdup(separate);
 }

@@ -17,6 +17,7 @@
 struct question {
 	enum initiator initiator;
 	enum traffic traffic;
+	const char *vendor; /* of the device, as in the reference; or "" */
 	struct link_config config;
 	bool mps_known;
 	bool sum;      /* both directions were added; the numbers are halves */
@@ -147,6 +148,9 @@ struct belief {
 	const struct seen *by; /* the strongest evidence, or NULL */
 	enum says says;        /* what that says of the cause */
 };
+
+/* How to separate it, with the address of the device or NULL; free it. */
+char *belief_separate(const struct belief *b, const char *address);
 
 /*
  * Fills `belief`, of c->n items, with the causes that can give the number, the

@@ -119,13 +119,30 @@ doctor_is_named(const struct pci_function *f, const char *word)
 	return named;
 }
 
+const char *
+doctor_vendor(const struct pci_function *f)
+{
+	static const char *const vendors[] = {
+	    "NVIDIA", "AMD", "Intel", "Mellanox", "Broadcom", "Netronome"};
+
+	for (size_t i = 0; i < ARRAY_LEN(vendors); i++) {
+		if (doctor_is_named(f, vendors[i]))
+			return vendors[i];
+	}
+	return "this vendor";
+}
+
 bool
 doctor_is_linked(const struct pci_function *f)
 {
 	const struct pcie_cap *e = &f->pcie;
 
+	/* An older lspci does not know the rate of a later generation. */
+	bool newer =
+	    !e->gen && (f->registers.seen[REG_LNKSTA] & PCI_EXP_LNKSTA_SPEED);
+
 	return f->link.bus == BUS_PCIE ||
-	       (!e->mps && e->gen && e->gen < 8 && e->lanes &&
+	       (e->lanes && (newer || (!e->mps && e->gen && e->gen < 8)) &&
 	        (e->port == PORT_ENDPOINT || e->port == PORT_UPSTREAM));
 }
 

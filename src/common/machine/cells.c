@@ -21,9 +21,8 @@ flows_share(const struct machine *m, const struct flow_rules *rules,
 	machine_share(m, &rules->how, rules->size, flow, n);
 }
 
-/* The forward_bytes of this root port, with its CPU and source, or 0. */
-static unsigned
-forward_of(const struct pci_function *port, char **cpu)
+unsigned
+port_forward(const struct pci_function *port, char **cpu)
 {
 	char *file, id[16];
 	struct table *t = reference_open(&file, "hosts");
@@ -67,7 +66,7 @@ flow_set_forward(const struct machine *m, const struct flow_rules *rules,
 		return;
 	if (port != m->node[at].function) {
 		port = m->node[at].function;
-		forward = forward_of(port, &cpu);
+		forward = port_forward(port, &cpu);
 	}
 	f->forward = forward;
 	if (said[forward > 0])

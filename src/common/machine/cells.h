@@ -31,6 +31,12 @@ const char *flow_complete(const struct machine *m, struct flow *f);
 void flow_set_forward(const struct machine *m, const struct flow_rules *rules,
                       struct flow *f);
 
+/*
+ * In packets of how many bytes at most this root port passes on writes between
+ * devices, by hosts.csv, with its CPU and source, which the caller frees; or 0.
+ */
+unsigned port_forward(const struct pci_function *port, char **cpu);
+
 /* A cell of a matrix: transfers at once; its rate is the least or the sum. */
 struct cell {
 	struct flow flow[4];

@@ -65,15 +65,34 @@ struct machine {
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
 	size_t no_link;        /* functions whose links cannot be read */
+	bool tells;            /* links by machine_told count, too */
+	size_t told;           /* those, of which nothing above is known */
+	size_t unknown;        /* links of which only the place is known */
+	size_t supposed;       /* of which what both ends support, too */
 	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
+
+/* A link of which neither registers nor /sys tell. */
+struct told {
+	struct link link; /* while data moves */
+	unsigned now;     /* generation of a link that sleeps; or 0 */
+	bool gpu;         /* nvidia-smi shows the function */
+	const char *by;   /* who tells it, in words */
+};
+
+/* What nvidia-smi, else the kernel's log, tells; false, and zero: nothing. */
+bool machine_told(const struct pci_tree *tree, const struct pci_function *f,
+                  struct told *told);
 
 /*
  * The machine of a tree, which it owns then. A link counts as it is while data
  * moves, see pci_awake_link.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
+
+/* The same with links by machine_told, below "pci?" if no port is known. */
+struct machine *machine_of_facts(struct pci_tree *tree);
 
 /*
  * Reads "node NAME PARENT LINK" and "link NAME NAME LINK" from a file ("-" is
@@ -103,6 +122,12 @@ const char *machine_name(const struct machine *m, size_t node);
 
 /* Whether a place is memory, or the root complex above it. */
 bool machine_is_memory(const struct machine *m, size_t node);
+
+/*
+ * The generation and lanes that both ends of the link above a node support;
+ * generation 0: not known.
+ */
+struct link machine_best_link(const struct machine *m, size_t node);
 
 /* NULL, or why the device cannot move below that node (a constant). */
 const char *machine_move(struct machine *m, size_t device, size_t below);

@@ -62,14 +62,16 @@ describe(struct pci_function *f, struct pci_dev *d)
 {
 	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
 	uint8_t byte;
+	bool bridge;
 
 	f->id = pci_read_long(d, PCI_VENDOR_ID);
 	f->class_code = pci_read_long(d, PCI_REVISION_ID);
 	f->pcie = registers_read(d, &f->registers);
 	f->basic = !pci_read_block(d, PCI_BASIC_SIZE, &byte, 1);
-	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
-	        PCI_HEADER_TYPE_BRIDGE &&
-	    secondary > d->bus) {
+	bridge = (pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
+	         PCI_HEADER_TYPE_BRIDGE;
+	f->busless = bridge && !secondary;
+	if (bridge && secondary > d->bus) {
 		f->first_bus = secondary;
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
@@ -271,12 +273,40 @@ find_states(struct pci_tree *tree)
 		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
 		f->could_lanes =
 		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		if (f->pcie.placed) {
+			f->could_gen = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_GEN, 0);
+			f->could_lanes = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_LANES, 0);
+		}
 		can =
 		    target > now ? lesser(f->could_gen, target) : f->could_gen;
 		f->awake_gen =
 		    now && can > now && can < 8 && is_lowered(tree, f, port)
 		        ? can
 		        : now;
+	}
+}
+
+/*
+ * Clouds name switches that a guest does not see: ffff:ff:01.0, above 0000:10:
+ * 1c.0. Nothing is above these.
+ */
+static void
+connect_apart(struct pci_tree *tree)
+{
+	const struct facts *facts = &tree->facts;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct fact *above =
+		    f->up ? NULL : facts_find(facts, f->bdf, FACT_ABOVE);
+		const struct pci_function *up =
+		    above ? pci_find(tree, above->value) : NULL;
+
+		if (up && up != f && !up->up &&
+		    !facts_find(facts, up->bdf, FACT_ABOVE))
+			f->up = up;
 	}
 }
 
@@ -311,6 +341,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	connect_apart(tree);
 	complete_links(tree);
 	find_states(tree);
 }
@@ -386,22 +417,35 @@ read_unpacked(void *from, char *to, size_t size)
 	return n;
 }
 
-/* The text of a file ("-" is stdin) and its decoder; dies without. */
-static FILE *
-open_text(const char *file, gzFile *from)
+static int
+close_unpacked(void *from)
 {
-	static const cookie_io_functions_t reader = {.read = read_unpacked};
+	return gzclose(from) == Z_BUF_ERROR ? EOF : 0;
+}
+
+FILE *
+pci_text_open(const char *file)
+{
+	static const cookie_io_functions_t reader = {.read = read_unpacked,
+	                                             .close = close_unpacked};
 	bool is_stdin = !strcmp(file, "-");
 	int fd =
 	    is_stdin ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
-	FILE *text = NULL;
+	gzFile from = fd < 0 ? NULL : gzdopen(fd, "r");
+	FILE *text = from ? fopencookie(from, "r", reader) : NULL;
 
-	*from = fd < 0 ? NULL : gzdopen(fd, "r");
-	if (*from)
-		text = fopencookie(*from, "r", reader);
 	if (!text)
 		die_sys("%s", file);
 	return text;
+}
+
+void
+pci_text_close(FILE *text, const char *name)
+{
+	if (ferror(text))
+		die_sys("%s", name);
+	if (fclose(text))
+		warn("%s: cut off: the packed data has no end", name);
 }
 
 /* Adds what words show and bytes do not; bytes decide where both are there. */
@@ -414,6 +458,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	free(f->title);
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
+	both.lost_bars = f->lost_bars;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
@@ -478,17 +523,13 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 }
 
 struct pci_tree *
-pci_tree_read_dump(const char *file, unsigned state)
+pci_tree_read_text(FILE *text, const char *file, unsigned state)
 {
 	unsigned states = state;
 	struct facts facts = {0};
-	gzFile from;
-	FILE *text = open_text(file, &from), *rows;
+	FILE *rows;
 	struct pci_tree *tree;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
-
-	if (!strcmp(file, "-"))
-		file = "standard input";
 
 	source = file;
 	rows = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -497,9 +538,6 @@ pci_tree_read_dump(const char *file, unsigned state)
 	tree = listing_read(text, rows, &states, &facts);
 	if (ferror(text) || fflush(rows) || ferror(rows))
 		die_sys("%s", file);
-	fclose(text);
-	if (gzclose(from) == Z_BUF_ERROR)
-		warn("%s: cut off: the packed data has no end", file);
 	if (tree->cut)
 		warn("%s: cut off: its last line is missing", file);
 	if (state > states)
@@ -521,15 +559,23 @@ pci_tree_read_dump(const char *file, unsigned state)
 }
 
 struct pci_tree *
-pci_tree_need_dump(const char *file, unsigned state)
+pci_tree_read_dump(const char *file, unsigned state)
 {
-	struct pci_tree *tree = pci_tree_read_dump(file, state);
+	FILE *text = pci_text_open(file);
+	const char *name = strcmp(file, "-") ? file : "standard input";
+	struct pci_tree *tree = pci_tree_read_text(text, name, state);
+
+	pci_text_close(text, name);
+	return tree;
+}
+
+void
+pci_refuse_dump(const struct pci_tree *tree, const char *file)
+{
 	const struct facts *facts = &tree->facts;
 	const char *kind = facts->kind ? facts->kind : "no PCI function in it";
 	bool is_stdin = !strcmp(file, "-"), is_text;
 
-	if (tree->n)
-		return tree;
 	if (facts->log.begun)
 		kind = facts->log.cut
 		           ? "a kernel log cut before any limit line"
@@ -542,6 +588,16 @@ pci_tree_need_dump(const char *file, unsigned state)
 	    : is_text ? "; results of programs: pcb-import "
 	              : "",
 	    is_text ? file : "");
+}
+
+struct pci_tree *
+pci_tree_need_dump(const char *file, unsigned state)
+{
+	struct pci_tree *tree = pci_tree_read_dump(file, state);
+
+	if (!tree->n)
+		pci_refuse_dump(tree, file);
+	return tree;
 }
 
 const char *

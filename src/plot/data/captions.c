@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* Colours ------------------------------------------------------------------ */
 
@@ -37,27 +36,28 @@ number_keys(size_t number[], const struct key_set *keys, const bool *in,
 	return n;
 }
 
-/* Whether keys that agree in column `from` also agree in column `col`. */
+/* Whether keys that agree in the columns `in` also agree in column `col`. */
 static bool
-key_follows(size_t col, size_t from, const struct key_set *keys, size_t ncols)
+key_follows(size_t col, bool *in, const struct key_set *keys, size_t ncols)
 {
-	size_t *number = xcalloc(keys->n, sizeof *number), n;
-	bool *in = xcalloc(ncols, sizeof *in), same;
+	size_t *number = keep(keys->n, sizeof *number), n;
 
-	in[from] = true;
+	in[col] = false;
 	n = number_keys(number, keys, in, ncols);
 	in[col] = true;
-	same = number_keys(number, keys, in, ncols) == n;
-	free(number);
-	free(in);
-	return same;
+	return number_keys(number, keys, in, ncols) == n;
 }
 
-/* How a curve is distinguished. */
-struct curve_style {
-	size_t colour;
-	bool dashed; /* another curve has the same colour */
-};
+/* The same for one other column. */
+static bool
+key_follows_from(size_t col, size_t from, const struct key_set *keys,
+                 size_t ncols)
+{
+	bool *in = keep(ncols, sizeof *in);
+
+	in[from] = true;
+	return col == from || key_follows(col, in, keys, ncols);
+}
 
 /* Places ------------------------------------------------------------------ */
 
@@ -71,7 +71,7 @@ leave_out(struct names *names, size_t col, const char *from,
 	if (source >= 0 && (size_t)source != col &&
 	    names->place[source] == NAME_LEGEND &&
 	    names->place[col] == NAME_LEGEND &&
-	    key_follows(col, (size_t)source, keys, names->t->ncols))
+	    key_follows_from(col, (size_t)source, keys, names->t->ncols))
 		names->place[col] = NAME_NOWHERE;
 }
 
@@ -80,21 +80,14 @@ static void
 leave_out_needless(struct names *names, const char *column,
                    const struct key_set *keys)
 {
-	size_t ncols = names->t->ncols, n;
+	size_t ncols = names->t->ncols;
 	ptrdiff_t col = table_find(names->t, column);
-	size_t *number = xcalloc(keys->n + 1, sizeof *number);
-	bool *in = xcalloc(ncols + 1, sizeof *in);
+	bool *in = keep(ncols, sizeof *in);
 
 	for (size_t i = 0; i < ncols; i++)
 		in[i] = names->place[i] == NAME_LEGEND;
-	if (col >= 0 && in[col]) {
-		n = number_keys(number, keys, in, ncols);
-		in[col] = false;
-		if (number_keys(number, keys, in, ncols) == n)
-			names->place[col] = NAME_NOWHERE;
-	}
-	free(number);
-	free(in);
+	if (col >= 0 && in[col] && key_follows((size_t)col, in, keys, ncols))
+		names->place[col] = NAME_NOWHERE;
 }
 
 struct names
@@ -108,7 +101,7 @@ names_of(const struct table *t, const struct key_set *keys)
 	    "accounting", "pattern",      "model_accounting"};
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
-	names.place = xcalloc(t->ncols, sizeof *names.place);
+	names.place = keep(t->ncols, sizeof *names.place);
 	for (size_t i = 0; i < keys->n; i++) {
 		for (size_t col = 0; col < t->ncols; col++) {
 			const char *first = key_find(names.first, col);
@@ -136,13 +129,6 @@ names_of(const struct table *t, const struct key_set *keys)
 }
 
 void
-names_free(struct names *names)
-{
-	free(names->place);
-	*names = (struct names){0};
-}
-
-void
 names_hide(struct names *names, const char *column)
 {
 	ptrdiff_t col = table_find(names->t, column);
@@ -159,15 +145,10 @@ names_hide(struct names *names, const char *column)
 char *
 time_words(double ns)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-	size_t i = 0;
+	const char *unit;
+	double size = time_unit(ns, 1, &unit);
 
-	while (i + 1 < ARRAY_LEN(unit) && fabs(ns) >= unit[i + 1].ns)
-		i++;
-	return xasprintf("%.4g %s", ns / unit[i].ns, unit[i].name);
+	return words("%.4g %s", ns / size, unit);
 }
 
 char *
@@ -175,38 +156,29 @@ number_words(double value, int digits)
 {
 	bool whole = fabs(value) >= pow(10, digits) && fabs(value) < WHOLE_MOST;
 
-	return whole ? xasprintf("%.0f", value)
-	             : xasprintf("%.*g", digits, value);
+	return whole ? words("%.0f", value) : words("%.*g", digits, value);
 }
 
-/* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
-static void
-write_bytes(FILE *to, const char *text)
+/* "64 B", "2048 B", "8 KiB" */
+static char *
+bytes_words(const char *text)
 {
 	static const char *const unit[] = {"B",   "KiB", "MiB", "GiB",
 	                                   "TiB", "PiB", "EiB"};
 	uint64_t bytes;
 	size_t i = 0;
 
-	if (parse_integer(text, &bytes)) {
-		fprintf(to, "%s bytes", text);
-		return;
-	}
+	if (parse_integer(text, &bytes))
+		return words("%s bytes", text);
 	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
 		bytes /= 1024;
-	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
+	return words("%ju %s", (uintmax_t)bytes, unit[i]);
 }
 
 char *
 size_words(double bytes)
 {
-	char *digits = xasprintf("%.0f", bytes);
-	struct composed words;
-	FILE *to = compose_begin(&words);
-
-	write_bytes(to, digits);
-	free(digits);
-	return compose_end(&words, to);
+	return bytes_words(words("%.0f", bytes));
 }
 
 const char *
@@ -255,27 +227,28 @@ char *
 quantity_words(const char *column, double value)
 {
 	const char *unit = unit_words(column);
-	char *words;
 
 	if (!strcmp(unit, "ns"))
 		return time_words(value);
-	words = number_words(value, 4);
-	if (*unit)
-		xappend(&words, " ", "%s", unit);
-	return words;
+	return words("%s%s%s", number_words(value, 4), *unit ? " " : "", unit);
+}
+
+char *
+place_words(const char *column, double value)
+{
+	return is_bytes(column) ? size_words(value)
+	                        : quantity_words(column, value);
 }
 
 /* The first `length` bytes of an identifier, with blanks. */
 static char *
 plain_words(const char *text, size_t length)
 {
-	char *words = xasprintf("%.*s", (int)length, text);
+	char *plain = words("%.*s", (int)length, text);
 
-	for (char *p = words; *p; p++) {
-		if (*p == '_')
-			*p = ' ';
-	}
-	return words;
+	for (char *p = plain; (p = strchr(p, '_'));)
+		*p = ' ';
+	return plain;
 }
 
 char *
@@ -307,14 +280,14 @@ static const struct {
     {"bw_rdwr", "reads and writes", "read and write bandwidth"},
 };
 
-/* What a bench moves, or with `quantity` what it measures. Free it. */
-static char *
+/* What a bench moves, or with `quantity` what it measures. */
+static const char *
 bench_words(const char *bench, bool quantity)
 {
 	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
 		if (!strcmp(bench, benches[i].bench))
-			return xstrdup(quantity ? benches[i].quantity
-			                        : benches[i].moves);
+			return quantity ? benches[i].quantity
+			                : benches[i].moves;
 	}
 	return plain_words(bench, strlen(bench));
 }
@@ -325,50 +298,35 @@ value_words(const char *column, const char *text)
 	/* Columns whose values need no name. */
 	static const char *const plain[] = {"kind", "bench",   "device",
 	                                    "link", "pattern", "interaction"};
-	struct composed value;
-	FILE *to = compose_begin(&value);
-	char *words = column_words(column), *bench = NULL;
+	bool named = !*text || find_word(column, plain, ARRAY_LEN(plain)) ==
+	                           ARRAY_LEN(plain);
 
-	if (!*text ||
-	    find_word(column, plain, ARRAY_LEN(plain)) == ARRAY_LEN(plain))
-		fprintf(to, "%s ", words);
-	if (!*text)
-		fputs("not given", to);
-	else if (is_bytes(column))
-		write_bytes(to, text);
-	else if (!strcmp(column, "bench"))
-		fputs(bench = bench_words(text, false), to);
-	else
-		fputs(text, to);
-	free(bench);
-	free(words);
-	return compose_end(&value, to);
+	return words("%s%s%s", named ? column_words(column) : "",
+	             named ? " " : "",
+	             !*text                     ? "not given"
+	             : is_bytes(column)         ? bytes_words(text)
+	             : !strcmp(column, "bench") ? bench_words(text, false)
+	                                        : text);
 }
 
 /* The values in one place, except two columns that the title has. */
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
-	struct composed values;
-	FILE *to = compose_begin(&values);
-	bool any = false;
+	char *values = words("%s", "");
 
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
 		const char *text = key_find(key, i);
-		char *value;
+		bool titled =
+		    !strcmp(column, "bench") || !strcmp(column, "kind");
 
-		if (names->place[i] != place || !*text)
-			continue;
-		if (place == NAME_TITLE &&
-		    (!strcmp(column, "bench") || !strcmp(column, "kind")))
-			continue;
-		value = value_words(column, text);
-		fprintf(to, "%s%s", any ? ", " : "", value);
-		free(value);
-		any = true;
+		if (names->place[i] == place && *text &&
+		    !(place == NAME_TITLE && titled))
+			add_words(&values, ", ", "%s",
+			          value_words(column, text));
 	}
-	return compose_end(&values, to);
+	return values;
 }
 
 char *
@@ -388,15 +346,10 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 
 		while (k < keys->n && !*key_find(&keys->key[k], i))
 			k++;
-		if (names->place[i] != NAME_LEGEND || k == keys->n)
-			continue;
-		free(name);
-		name = value_words(names->t->name[i], "");
+		if (names->place[i] == NAME_LEGEND && k < keys->n)
+			name = value_words(names->t->name[i], "");
 	}
-	if (*name)
-		return name;
-	free(name);
-	return xstrdup(alone);
+	return *name ? name : words("%s", alone);
 }
 
 bool
@@ -407,45 +360,37 @@ is_computed(const struct names *names, const struct key *key)
 	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
 }
 
-/* A style for each key, as named_curves says. Free it. */
-static struct curve_style *
-curve_styles_of(const struct names *names, const struct key_set *keys,
-                bool by_kind)
+/*
+ * Curves that differ only in the kind, and in what follows from it, share a
+ * colour, and later ones are dashed. A model, which is no result of a setup,
+ * has its own.
+ */
+static void
+colour_by_kind(struct curve curve[], const struct names *names,
+               const struct key_set *keys)
 {
 	const struct table *t = names->t;
 	ptrdiff_t kind = table_find(t, "kind");
-	struct curve_style *style = xcalloc(keys->n, sizeof *style);
-	size_t *colour = xcalloc(keys->n, sizeof *colour);
-	size_t *first = xcalloc(keys->n, sizeof *first), n = 0;
-	bool *in = xcalloc(t->ncols, sizeof *in);
+	size_t *number = keep(keys->n, sizeof *number), n = 0;
+	size_t *first = keep(keys->n, sizeof *first);
+	bool *in = keep(t->ncols, sizeof *in);
 
-	for (size_t i = 0; i < keys->n; i++)
-		style[i].colour = i;
-	/* Without columns that describe the source of a curve. */
 	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = !by_kind || kind < 0 ||
-		        !key_follows(i, (size_t)kind, keys, t->ncols);
-	number_keys(colour, keys, in, t->ncols);
+		in[i] = kind < 0 ||
+		        !key_follows_from(i, (size_t)kind, keys, t->ncols);
+	number_keys(number, keys, in, t->ncols);
 	for (size_t i = keys->n; i-- > 0;) {
 		if (is_computed(names, &keys->key[i]))
 			continue;
-		first[colour[i]] = style[i].colour;
-		n = colour[i] >= n ? colour[i] + 1 : n;
+		first[number[i]] = i;
+		n = number[i] >= n ? number[i] + 1 : n;
 	}
 	for (size_t i = 0; i < keys->n; i++) {
-		/* A model is no result of a setup. */
-		if (by_kind && is_computed(names, &keys->key[i])) {
-			style[i].colour += n;
-			continue;
-		}
-		/* Dashed if another name had its colour before. */
-		style[i].dashed = first[colour[i]] != style[i].colour;
-		style[i].colour = colour[i];
+		bool computed = is_computed(names, &keys->key[i]);
+
+		curve[i].dashed = !computed && first[number[i]] != i;
+		curve[i].colour = computed ? i + n : number[i];
 	}
-	free(colour);
-	free(first);
-	free(in);
-	return style;
 }
 
 /* Most named conditions; most named ones if there are others. */
@@ -470,96 +415,78 @@ furthest_first(const void *a, const void *b)
 /* Whether no other condition has its kind. */
 static bool
 alone_in_kind(const struct names *names, const struct key_set *keys,
-              const struct condition *c, size_t n, size_t number)
+              size_t number)
 {
 	ptrdiff_t kind = table_find(names->t, "kind");
-	const char *text;
+	size_t same = 0;
 
-	if (kind < 0)
-		return false;
-	text = key_find(&keys->key[number], (size_t)kind);
-	for (size_t i = 0; i < n; i++) {
-		const struct key *other = &keys->key[c[i].number];
-
-		if (c[i].number != number &&
-		    !strcmp(key_find(other, (size_t)kind), text))
-			return false;
-	}
-	return true;
+	for (size_t i = 0; kind >= 0 && i < keys->n; i++)
+		same += !strcmp(key_find(&keys->key[i], (size_t)kind),
+		                key_find(&keys->key[number], (size_t)kind));
+	return same == 1;
 }
 
-/* Lists the conditions, furthest first. */
-static void
-list_conditions(struct condition *c, const struct names *names,
-                const struct key_set *keys, const double median[])
+/* The conditions, furthest first. */
+static struct condition *
+list_conditions(const struct names *names, const struct key_set *keys,
+                const double median[])
 {
 	size_t n = keys->n;
-	double *of = xcalloc(n + 1, sizeof *of), middle;
+	struct condition *c = keep(n, sizeof *c);
+	double *of = keep(n, sizeof *of), middle;
 
-	for (size_t i = 0; i < n; i++) {
-		of[i] = median[i];
-		c[i].number = i;
-	}
-	middle = n ? sorted_middle(of, n) : 0;
-	free(of);
+	memcpy(of, median, n * sizeof *of);
+	middle = sorted_middle(of, n);
 	/* From a median of 0 all differences count the same. */
-	for (size_t i = 0; i < n; i++) {
-		double value = median[c[i].number];
-
-		c[i].far = alone_in_kind(names, keys, c, n, c[i].number)
-		               ? INFINITY
-		           : value == middle ? 0
-		           : middle != 0     ? 100 * fabs(value / middle - 1)
-		                             : 100;
-	}
-	if (n)
-		qsort(c, n, sizeof *c, furthest_first);
+	for (size_t i = 0; i < n; i++)
+		c[i] = (struct condition){
+		    i, alone_in_kind(names, keys, i) ? INFINITY
+		       : median[i] == middle         ? 0
+		       : middle != 0 ? 100 * fabs(median[i] / middle - 1)
+		                     : 100};
+	qsort(c, n, sizeof *c, furthest_first);
+	return c;
 }
 
 /* Draws curves of unnamed conditions thin and in one colour. */
 static void
-join_others(struct curve *curve, const struct curve_style *style, size_t n,
-            const struct condition *c)
+join_others(struct curve *curve, size_t n, const struct condition *c)
 {
-	size_t *colour = xcalloc(n, sizeof *colour);
+	/* Colours of models follow those of at most n others. */
+	size_t *colour = keep(2 * n, sizeof *colour);
 	bool said = false;
 
 	for (size_t k = 0; k < APART_MOST; k++)
-		colour[style[c[k].number].colour] = k + 1;
+		colour[curve[c[k].number].colour] = k + 1;
 	for (size_t i = 0; i < n; i++) {
-		curve[i].colour =
-		    (colour[style[i].colour] + APART_MOST) % (APART_MOST + 1);
-		if (colour[style[i].colour])
+		size_t of = colour[curve[i].colour];
+
+		curve[i].colour = (of + APART_MOST) % (APART_MOST + 1);
+		if (of)
 			continue;
 		curve[i].whole = curve[i].name;
 		curve[i].name =
 		    said ? NULL
-		         : xasprintf("%zu others, medians within %.2g %%",
-		                     n - APART_MOST, c[APART_MOST].far);
+		         : words("%zu others, medians within %.2g %%",
+		                 n - APART_MOST, c[APART_MOST].far);
 		curve[i].thin = said = true;
 	}
-	free(colour);
 }
 
 struct curve *
 named_curves(const struct names *names, const struct key_set *keys,
              bool by_kind, const double median[], const char *alone)
 {
-	struct curve_style *style = curve_styles_of(names, keys, by_kind);
-	struct curve *curve = xcalloc(keys->n, sizeof *curve);
-	struct condition *c = xcalloc(keys->n, sizeof *c);
+	struct curve *curve = keep(keys->n, sizeof *curve);
 
-	list_conditions(c, names, keys, median);
 	for (size_t i = 0; i < keys->n; i++)
 		curve[i] = (struct curve){
-		    .name = names_key(names, keys, i, alone),
-		    .dashed = style[i].dashed,
-		    .colour = style[i].colour,
-		};
+		    .name = names_key(names, keys, i, alone), .colour = i};
+	if (by_kind)
+		colour_by_kind(curve, names, keys);
 	if (keys->n > NAMED_MOST)
-		join_others(curve, style, keys->n, c);
-	free(c);
-	free(style);
+		join_others(curve, keys->n,
+		            list_conditions(names, keys, median));
 	return curve;
 }
 
@@ -578,18 +505,18 @@ static char *
 title_words(const char *what, const char *bench)
 {
 	size_t first = strcspn(what, " "), length;
-	char *words = bench_words(bench, true), *title;
+	const char *of = bench_words(bench, true);
+	char *title;
 
-	length = strlen(words);
+	length = strlen(of);
 	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
-		title = xstrdup(what);
-	else if (length > first && words[length - first - 1] == ' ' &&
-	         !strncmp(words + length - first, what, first))
-		title = xasprintf("%s%s", words, what + first);
+		title = words("%s", what);
+	else if (length > first && of[length - first - 1] == ' ' &&
+	         !strncmp(of + length - first, what, first))
+		title = words("%s%s", of, what + first);
 	else
-		title = xasprintf("%s of %s", what, words);
+		title = words("%s of %s", what, of);
 	*title = (char)toupper((unsigned char)*title);
-	free(words);
 	return title;
 }
 
@@ -606,33 +533,32 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 	if (!strcmp(kind, "measured"))
 		kind = "";
 	if (p->finding && !p->title)
-		xappend(&title, ": ", "%s", p->finding);
+		add_words(&title, ": ", "%s", p->finding);
 	if (p->untitled || !*title) {
-		p->title = xstrdup(kind);
-		p->subtitle = xstrdup("");
+		p->title = words("%s", kind);
+		p->subtitle = words("%s", "");
 	} else {
-		p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
-		                     *kind ? ")" : "");
+		p->title = words("%s%s%s%s", title, *kind ? " (" : "", kind,
+		                 *kind ? ")" : "");
 		p->subtitle = list(names, NAME_TITLE, names->first);
 	}
-	free(title);
 }
 
 /* Comparisons of pcb-diff -------------------------------------------------- */
 
 void
-compared_words(struct names *names, char **base, char **other)
+compared_words(struct names *names, const char **base, const char **other)
 {
 	const char *value = names_constant(names, "base");
 	const char *column = names_constant(names, "by");
 
 	/* Several columns are none of the table. */
-	*base = table_find(names->t, column) < 0 ? xstrdup(value)
+	*base = table_find(names->t, column) < 0 ? value
 	                                         : value_words(column, value);
 	names_hide(names, "base");
 	names_hide(names, "by");
 	value = names_constant(names, column);
-	*other = *value ? value_words(column, value) : xstrdup("");
+	*other = *value ? value_words(column, value) : "";
 	if (*value)
 		names_hide(names, column);
 }

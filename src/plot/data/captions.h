@@ -6,11 +6,11 @@
 
 #include "common/stream/key_set.h"
 #include "common/stream/table.h"
-#include "plot/picture/picture.h"
+#include "plot/picture/drawing.h"
 
 /* Names -------------------------------------------------------------------- */
 
-/* Where each key column is named. Release with names_free. */
+/* Where each key column is named. */
 struct names {
 	const struct table *t;
 	enum name_place {
@@ -51,7 +51,7 @@ char *names_key(const struct names *names, const struct key_set *keys,
  * than eight conditions, the seven with medians furthest from the median of
  * all, and any that is the only one of its kind, have their own name and
  * colour; the others are thin and share the last colour, and the first of them
- * is named by their number and the range of their medians. Free the array.
+ * is named by their number and the range of their medians.
  */
 struct curve *named_curves(const struct names *names,
                            const struct key_set *keys, bool by_kind,
@@ -59,7 +59,7 @@ struct curve *named_curves(const struct names *names,
 
 /*
  * A value with its column: "cache cold", "size 64 B"; "cache not given" if it
- * is empty. Free it.
+ * is empty.
  */
 char *value_words(const char *column, const char *text);
 
@@ -80,31 +80,31 @@ bool is_computed(const struct names *names, const struct key *key);
 
 /*
  * The name of a column in words, without its unit: "transfer size" for
- * "transfer_size_bytes". Free it.
+ * "transfer_size_bytes".
  */
 char *column_words(const char *column);
 
 /* "latency", "bandwidth", "rate", "ratio": the quantity of a measure. */
 const char *measure_words(const char *measure);
 
-/* "900 ns", "2.019 ms": in the largest unit of which it is at least 1. Free it.
- */
+/* "900 ns", "2.019 ms": in the largest unit of which it is at least 1. */
 char *time_words(double ns);
 
 /*
  * A number with so many significant digits; larger ones as a whole number, not
- * with an exponent. Free it.
+ * with an exponent.
  */
 char *number_words(double value, int digits);
 
 /* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
 const char *unit_words(const char *column);
 
-/* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. Free it. */
+/* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */
 char *quantity_words(const char *column, double value);
 
-/* "64 B", "2048 B", "8 KiB". Free it. */
+/* "64 B", "2048 B", "8 KiB": a number of bytes; of any column. */
 char *size_words(double bytes);
+char *place_words(const char *column, double value);
 
 /* The name of a curve for the pointer, "" without one. */
 const char *whole_name(const struct curve *c);
@@ -115,10 +115,8 @@ bool is_bytes(const char *column);
 /*
  * What pcb-diff compared: `base` such as "cache cold", or "" without one, and
  * `other` such as "cache host-warm", or "" if several conditions were compared
- * with it, which stay in the legend. Drops both from the subtitle. Free both.
+ * with it, which stay in the legend. Drops both from the subtitle.
  */
-void compared_words(struct names *names, char **base, char **other);
-
-void names_free(struct names *names);
+void compared_words(struct names *names, const char **base, const char **other);
 
 #endif

@@ -3,10 +3,7 @@
 #include "plot/data/samples.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "common/stream/columns.h"
-
-#include <math.h>
 
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e300
@@ -64,13 +61,15 @@ percentile(const struct histogram *d, uint64_t pct)
 }
 
 size_t
-row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
+row_key(struct key_set *keys, const struct table *t, bool in,
+        const char *columns)
 {
 	struct key key = {0};
 	size_t number;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (is_identity(t->name[i]) && pick(t->name[i]))
+		if (is_identity(t->name[i]) &&
+		    list_has(columns, t->name[i]) == in)
 			key_append(&key, i, t->field[i]);
 	}
 	number = key_set_intern(keys, &key);
@@ -86,15 +85,13 @@ take_key(struct row_reader *r, const struct table *t)
 	bool same = r->known == t->ncols && t->changed == r->col;
 
 	if (r->known < t->ncols) {
-		r->identity =
-		    xreallocarray(r->identity, t->ncols, sizeof *r->identity);
 		for (; r->known < t->ncols; r->known++) {
 			const char *name = t->name[r->known];
 
 			if (is_identity(name) &&
 			    (!r->axis || strcmp(name, r->axis) != 0) &&
 			    (!r->besides || strcmp(name, r->besides) != 0))
-				r->identity[r->n++] = r->known;
+				PUSH(r->identity, r->n, r->known);
 		}
 		/* pcb-diff may have compared them. */
 		r->run_at = r->runs_apart || table_find(t, "base") >= 0
@@ -189,23 +186,26 @@ row_reader_next(struct row_reader *r, struct table *t)
 	if (!r->measure)
 		r->measure = r->measures[0];
 	warn_skipped(r->skipped, r->lacking);
+	r->nruns = r->runs.n;
+	free(r->key.bytes);
+	key_set_free(&r->runs);
 	return false;
 }
 
-void
-row_reader_free(struct row_reader *r)
+struct curve *
+row_curve(struct curves *c, const struct row_reader *r)
 {
-	free(r->identity);
-	free(r->key.bytes);
-	key_set_free(&r->runs);
-	*r = (struct row_reader){0};
+	if (!c->keys.n || !r->key_is_same)
+		c->last = key_set_intern(&c->keys, &r->key);
+	c->of = key_set_grow(&c->keys, c->of, &c->room, sizeof *c->of);
+	return &c->of[c->last];
 }
 
 void
 say_runs(struct picture *p, const struct row_reader *r)
 {
-	if (r->runs.n > 1)
-		xappend(&p->subtitle, ", ", "%zu runs", r->runs.n);
+	if (r->nruns > 1)
+		add_words(&p->subtitle, ", ", "%zu runs", r->nruns);
 }
 
 /* Samples ------------------------------------------------------------------ */

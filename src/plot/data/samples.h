@@ -10,7 +10,7 @@
 
 #define MEASURES_MAX 8
 
-/* Set the first four, zero the rest; release with row_reader_free. */
+/* Set the first ones, zero the rest. */
 struct row_reader {
 	/*
 	 * Measures: a row's value is the first of these that it has; ends with
@@ -39,6 +39,7 @@ struct row_reader {
 	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at, run_at;
 	struct key_set runs; /* texts of the column run, if they are together */
 	size_t run;          /* of the current row: its index there */
+	size_t nruns;        /* in the end */
 	uintmax_t skipped;
 };
 
@@ -48,8 +49,6 @@ struct row_reader {
  * the input is bad, or if measures have different units.
  */
 bool row_reader_next(struct row_reader *r, struct table *t);
-
-void row_reader_free(struct row_reader *r);
 
 /* Adds "5 runs" to the subtitle if rows of several runs were together. */
 void say_runs(struct picture *p, const struct row_reader *r);
@@ -76,11 +75,19 @@ double percentile(const struct histogram *d, uint64_t pct);
 bool row_has(const struct table *t, const char *name);
 
 /*
- * The index in `keys` of the current row's key, made of the key columns that
- * `pick` accepts.
+ * The index in `keys` of the current row's key, made of those key columns that
+ * are in a list, "kind,host", or of those that are not.
  */
-size_t row_key(struct key_set *keys, const struct table *t,
-               bool (*pick)(const char *column));
+size_t row_key(struct key_set *keys, const struct table *t, bool in,
+               const char *columns);
+
+/* A curve for each key; the one of the current row. */
+struct curves {
+	struct key_set keys;
+	struct curve *of;
+	size_t room, last;
+};
+struct curve *row_curve(struct curves *c, const struct row_reader *r);
 
 /* Samples ------------------------------------------------------------------ */
 

@@ -3,12 +3,9 @@
 #include "plot/gnuplot/script.h"
 
 #include "common/base/utf8.h"
-#include "common/base/util.h"
 #include "plot/picture/drawing.h"
-#include "plot/picture/quote.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* Embeds the file of this folder, or of share/pcb-tools, as a text. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none. */
@@ -23,29 +20,22 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 #define TEMPLATE(name)                                                         \
-	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp")
+	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp");
 
-TEMPLATE(common);
-TEMPLATE(none);
-TEMPLATE(cells);
-TEMPLATE(change);
-TEMPLATE(fleet);
-TEMPLATE(reference);
-TEMPLATE(sweep);
-TEMPLATE(cdf);
-TEMPLATE(bars);
-TEMPLATE(panels);
-TEMPLATE(scatter);
+/* Those of kinds. */
+#define TEMPLATES(with)                                                        \
+	with(cells) with(change) with(fleet) with(reference) with(sweep)       \
+	    with(cdf) with(bars) with(panels) with(scatter)
+
+TEMPLATES(TEMPLATE)
+TEMPLATE(common)
+TEMPLATE(none)
+
+#define NAMED(name) {#name, template_##name},
 
 static const struct {
 	const char *name, *text;
-} templates[] = {
-    {"cells", template_cells},     {"change", template_change},
-    {"fleet", template_fleet},     {"reference", template_reference},
-    {"sweep", template_sweep},     {"cdf", template_cdf},
-    {"bars", template_bars},       {"panels", template_panels},
-    {"scatter", template_scatter},
-};
+} templates[] = {TEMPLATES(NAMED)};
 
 EMBED(template_css, "plot/gnuplot/page.css");
 EMBED(template_js, "plot/gnuplot/page.js");
@@ -103,23 +93,10 @@ split(const char *text, size_t width, char *line[], size_t most)
 		size_t length = line_length(rest, ends ? width - 3 : width);
 
 		line[n++] =
-		    xasprintf("%.*s%s", (int)length, rest, ends ? "..." : "");
+		    words("%.*s%s", (int)length, rest, ends ? "..." : "");
 		rest += length;
 	}
-	free(plain);
 	return n;
-}
-
-static void
-put_lines(struct picture *p, const char *name, char *line[], size_t n)
-{
-	char *number = xasprintf("n%s", name);
-
-	put_number(p, number, (double)n);
-	put_texts(p, name, line, n);
-	for (size_t i = 0; i < n; i++)
-		free(line[i]);
-	free(number);
 }
 
 static void
@@ -133,13 +110,15 @@ put_titles(struct picture *p)
 	if (*p->title && !p->untitled)
 		n = split(p->title, p->text ? width : width * 3 / 4, title,
 		          TITLE_LINES);
-	put_lines(p, "titles", title, n);
+	put_number(p, "ntitles", (double)n);
+	PUT_LIST(p, "titles", title, n);
 	most = most < SUBTITLE_LINES ? most : SUBTITLE_LINES;
 	n = split(p->untitled ? p->title : p->subtitle, width, line,
 	          p->untitled ? 1 : most);
 	if (p->note && !small)
 		n += split(p->note, width, line + n, NOTE_LINES);
-	put_lines(p, "sub", line, n);
+	put_number(p, "nsub", (double)n);
+	PUT_LIST(p, "sub", line, n);
 }
 
 static void
@@ -176,12 +155,9 @@ write_terminal(const struct terminal *t, const struct picture *p)
 			putchar(isalnum((unsigned char)*c) ? *c : '_');
 		putchar('\'');
 	}
-	if (t->font) {
-		char *font = xasprintf("%s,%u", t->font, t->font_size);
-
-		write_string(stdout, " font ", font);
-		free(font);
-	}
+	if (t->font)
+		write_string(stdout, " font ",
+		             words("%s,%u", t->font, t->font_size));
 	if (t->scale != 1)
 		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
 		       t->scale, t->scale);
@@ -201,7 +177,7 @@ print_line(const char *line)
 static void
 print_file(const char *before, const char *text, const char *behind)
 {
-	char *copy = xstrdup(text), *rest = copy, *line;
+	char *rest = words("%s", text), *line;
 
 	print_line(before);
 	while ((line = strsep(&rest, "\n")) && rest) {
@@ -209,10 +185,9 @@ print_file(const char *before, const char *text, const char *behind)
 			print_line(line);
 	}
 	print_line(behind);
-	free(copy);
 }
 
-/* Escaped for HTML, for an element or a quoted attribute. Free it. */
+/* Escaped for HTML, for an element or a quoted attribute. */
 static char *
 escaped(const char *text)
 {
@@ -232,20 +207,14 @@ escaped(const char *text)
 		else
 			fputc(*p, to);
 	}
-	free(plain);
-	return compose_end(&c, to);
+	return keep_text(compose_end(&c, to));
 }
 
 /* Prints a text between two parts of a tag. */
 static void
 print_text(const char *before, const char *text, const char *behind)
 {
-	char *safe = escaped(text);
-	char *line = xasprintf("%s%s%s", before, safe, behind);
-
-	print_line(line);
-	free(line);
-	free(safe);
+	print_line(words("%s%s%s", before, escaped(text), behind));
 }
 
 static void
@@ -269,34 +238,23 @@ print_tips(const struct picture *p)
 {
 	puts("print '<div class=\"pcb-data\" hidden data-boxes=\"'.boxes."
 	     "'\" data-colours=\"'.colours.'\" data-inks=\"'.inks.'\">'");
-	for (size_t i = 0; i < p->nnames; i++) {
-		char *tag;
-
-		if (!p->names[i])
-			continue;
-		tag = xasprintf("<b data-look=\"%g\">", p->look[i]);
-		print_text(tag, p->names[i], "</b>");
-		free(tag);
+	for (size_t i = 0; i < p->nseries; i++) {
+		if (p->series[i].name)
+			print_text(words("<b data-look=\"%g\">",
+			                 look_of(&p->series[i])),
+			           p->series[i].name, "</b>");
 	}
 	for (size_t i = 0; i < p->ntips; i++) {
 		struct place t = p->tip[i].at;
-		char *tag =
-		    isnan(t.to)
-		        ? xasprintf("<i data-at=\"%zu %g %.6g %.6g\">", t.panel,
-		                    t.look, t.x, t.y)
-		        : xasprintf("<i data-at=\"%zu %g %.6g %.6g %.6g\">",
-		                    t.panel, t.look, t.x, t.y, t.to);
-		char *name = escaped(p->tip[i].name ? p->tip[i].name : "");
-		char *text = escaped(p->tip[i].text);
-		char *line =
-		    xasprintf("%s%s%s%s%s</i>", tag, *name ? "<u>" : "", name,
-		              *name ? "</u>" : "", text);
+		const char *name = p->tip[i].name ? p->tip[i].name : "";
+		bool named = *name;
 
-		print_line(line);
-		free(line);
-		free(name);
-		free(text);
-		free(tag);
+		name = escaped(name);
+		print_text(words("<i data-at=\"%zu %g %.6g %.6g%s\">%s%s%s",
+		                 t.panel, t.look, t.x, t.y,
+		                 isnan(t.to) ? "" : words(" %.6g", t.to),
+		                 named ? "<u>" : "", name, named ? "</u>" : ""),
+		           p->tip[i].text, "</i>");
 	}
 	print_line("</div>");
 }

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics of pcb-ddio: a panel for each unit, of bars or of lines over time. */
-#include "common/base/util.h"
 #include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/quote.h"
-
-#include <math.h>
 
 /* Units of metrics, in the order of panels. */
 enum metric_unit { METRIC_GBIT_S, METRIC_PERCENT, METRIC_PER_S };
 
 static const struct {
 	const char *unit, *label; /* of an axis */
+	const char *behind;       /* a number */
 } units[] = {
-    [METRIC_GBIT_S] = {"gbit_s", "bandwidth (Gbit/s)"},
-    [METRIC_PERCENT] = {"pct", "misses (%)"},
-    [METRIC_PER_S] = {"per_s", "requests (1/s)"},
-    {"ns", "latency (ns)"},
-    {"", "average"},
+    [METRIC_GBIT_S] = {"gbit_s", "bandwidth (Gbit/s)", " Gbit/s"},
+    [METRIC_PERCENT] = {"pct", "misses (%)", " %"},
+    [METRIC_PER_S] = {"per_s", "requests (1/s)", "/s"},
+    {"ns", "latency (ns)", ""},
+    {"", "average", ""},
 };
 
 /* Rows with the same key columns. */
@@ -27,6 +24,18 @@ struct metric_series {
 	struct curve values;       /* ns (0 unless `timed`) and value */
 	struct curve flagged;      /* the points with flags */
 	char *flags;               /* of the first row that has some, or NULL */
+	char *name;                /* metric and place */
+	char *when;                /* its condition, or "" */
+	char *whole;               /* both */
+};
+
+/* The readings of one unit. */
+struct metric_panel {
+	struct metric_series *reading;
+	size_t n;
+	const char *label;
+	double scale;       /* of the axis */
+	struct range range; /* of what is drawn, including 0 */
 };
 
 struct metrics {
@@ -38,19 +47,14 @@ struct metrics {
 	bool timed;                    /* a reading has several times */
 	bool flagged;                  /* some rows have flags */
 	size_t idle;                   /* readings dropped as idle */
+	struct metric_panel *panel;
+	size_t np;
 };
-
-static const char *const measures[] = {"value", "median_value", NULL};
 
 static const char percent[] = "percent_of_";
 
 /* Columns that identify a number; others are conditions and times. */
-static bool
-is_subject(const char *column)
-{
-	return !strcmp(column, "metric") || !strcmp(column, "socket") ||
-	       !strcmp(column, "unit") || !strcmp(column, "part");
-}
+static const char subject[] = "metric,socket,unit,part";
 
 static size_t
 unit_of_metric(const char *metric)
@@ -67,12 +71,6 @@ unit_of_metric(const char *metric)
 
 /* Reading ----------------------------------------------------------------- */
 
-static bool
-is_condition(const char *column)
-{
-	return !is_subject(column);
-}
-
 static void
 take_row(struct metrics *m, const struct table *t,
          const struct row_reader *rows)
@@ -88,8 +86,8 @@ take_row(struct metrics *m, const struct table *t,
 	r = &m->reading[i];
 	if (i == m->n) {
 		m->n++;
-		r->subject = row_key(&m->subjects, t, is_subject);
-		r->condition = row_key(&m->conditions, t, is_condition);
+		r->subject = row_key(&m->subjects, t, true, subject);
+		r->condition = row_key(&m->conditions, t, false, subject);
 		r->unit = unit_of_metric(optional_text(t, "metric"));
 	}
 	if (r->values.n && time != r->values.point[0].x)
@@ -100,7 +98,7 @@ take_row(struct metrics *m, const struct table *t,
 	m->flagged = true;
 	curve_add(&r->flagged, time, value);
 	if (!r->flags)
-		r->flags = xstrdup(flags);
+		r->flags = words("%s", flags);
 }
 
 /* What is left ------------------------------------------------------------ */
@@ -121,7 +119,7 @@ by_subject(const void *a, const void *b)
 static void
 leave_out_idle(struct metrics *m)
 {
-	bool *moving = xcalloc(m->subjects.n, sizeof *moving);
+	bool *moving = keep(m->subjects.n, sizeof *moving);
 	bool any = false;
 	size_t n = 0;
 
@@ -145,7 +143,6 @@ leave_out_idle(struct metrics *m)
 	}
 	m->idle = m->n - n;
 	m->n = n;
-	free(moving);
 }
 
 /*
@@ -154,16 +151,15 @@ leave_out_idle(struct metrics *m)
  * bad or a column is missing; warns of rows without a value.
  */
 static void
-metrics_read(struct metrics *m, struct table *t)
+metrics_read(struct metrics *m, struct table *t, const struct kind *kind)
 {
-	struct row_reader rows = {.measures = measures,
-	                          .place = "metric",
+	struct row_reader rows = {.measures = kind->measures,
+	                          .place = kind->column,
 	                          .runs_apart = true,
-	                          .lacking = "a metric or its value"};
+	                          .lacking = kind->lacking};
 
 	while (row_reader_next(&rows, t))
 		take_row(m, t, &rows);
-	row_reader_free(&rows);
 	leave_out_idle(m);
 	for (size_t i = 0; i < m->n; i++) {
 		curve_sort(&m->reading[i].values);
@@ -173,28 +169,29 @@ metrics_read(struct metrics *m, struct table *t)
 		qsort(m->reading, m->n, sizeof *m->reading, by_subject);
 }
 
-/* Results ----------------------------------------------------------------- */
-
 /* "inbound read bandwidth, part 0": metric and place, by names_of(m->all). */
-static char *
-metric_name(const struct metrics *m, const struct names *names, size_t subject)
+static void
+name_readings(struct metrics *m, const struct names *names)
 {
-	const struct key *key = &m->subjects.key[subject];
 	ptrdiff_t col = table_find(names->t, "metric");
-	const char *metric = key_find(key, (size_t)col);
-	char *place = names_legend(names, key), *words, *name;
 
-	/* Without the common prefix and what the axis says. */
-	if (!strncmp(metric, "io_", 3))
-		metric += 3;
-	if (!strncmp(metric, percent, strlen(percent)))
-		metric += strlen(percent);
-	words = column_words(metric);
-	name = xasprintf("%s%s%s", words, *place ? ", " : "", place);
+	for (size_t i = 0; i < m->n; i++) {
+		struct metric_series *r = &m->reading[i];
+		const struct key *key = &m->subjects.key[r->subject];
+		const char *metric = key_find(key, (size_t)col);
+		const char *place = names_legend(names, key);
 
-	free(words);
-	free(place);
-	return name;
+		/* Without the common prefix and what the axis says. */
+		if (!strncmp(metric, "io_", 3))
+			metric += 3;
+		if (!strncmp(metric, percent, strlen(percent)))
+			metric += strlen(percent);
+		r->name = words("%s%s%s", column_words(metric),
+		                *place ? ", " : "", place);
+		r->when = names_key(names, &m->conditions, r->condition, "");
+		r->whole =
+		    words("%s%s%s", r->name, *r->when ? ", " : "", r->when);
+	}
 }
 
 /* Panels ------------------------------------------------------------------- */
@@ -205,17 +202,6 @@ metric_name(const struct metrics *m, const struct names *names, size_t subject)
 #define MILLIONS_FROM 1e7
 #define MILLION       1e6
 
-/* The readings of one unit, in a panel. */
-struct metric_panel {
-	const struct metrics *metrics;
-	const struct names *names;
-	const struct metric_series *reading;
-	size_t n;
-	const char *label;
-	double scale;     /* of the axis */
-	double low, high; /* range of what is drawn, including 0 */
-};
-
 /* More than 100 % is an error in the counts, and not drawn. */
 static double
 drawn(const struct metric_series *r, double value)
@@ -223,378 +209,280 @@ drawn(const struct metric_series *r, double value)
 	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
 }
 
-/* Finds the readings of the next unit, from index `from`; false if none. */
-static bool
-next_part(struct metric_panel *part, size_t from)
+static void
+list_panels(struct metrics *m)
 {
-	const struct metrics *m = part->metrics;
-	const struct metric_series *r = m->reading + from;
-	size_t unit;
+	for (size_t i = 0; i < m->n; i++) {
+		struct metric_series *r = &m->reading[i];
+		struct metric_panel *of = m->panel + m->np - 1;
 
-	if (from == m->n)
-		return false;
-	unit = r->unit;
-	part->reading = r;
-	part->low = 0;
-	part->high = unit == METRIC_PERCENT ? PERCENT_MOST : 0;
-	for (; r < m->reading + m->n && r->unit == unit; r++) {
-		for (size_t k = 0; k < r->values.n; k++) {
-			double value = drawn(r, r->values.point[k].y);
-
-			part->low = fmin(part->low, value);
-			part->high = fmax(part->high, value);
+		if (!i || r->unit != r[-1].unit) {
+			PUSH(m->panel, m->np,
+			     (struct metric_panel){
+			         r, 0, units[r->unit].label, 1, {0, 0}});
+			of = &m->panel[m->np - 1];
+			if (r->unit == METRIC_PERCENT)
+				of->range.high = PERCENT_MOST;
+		}
+		of->n++;
+		for (size_t k = 0; k < r->values.n; k++)
+			widen(&of->range, drawn(r, r->values.point[k].y));
+		if (r->unit == METRIC_PER_S &&
+		    of->range.high >= MILLIONS_FROM) {
+			of->label = "requests (million/s)";
+			of->scale = MILLION;
 		}
 	}
-	part->n = (size_t)(r - part->reading);
-	part->label = units[unit].label;
-	part->scale = 1;
-	if (unit == METRIC_PER_S && part->high >= MILLIONS_FROM) {
-		part->label = "requests (million/s)";
-		part->scale = MILLION;
-	}
-	return true;
 }
-
-/* Bars --------------------------------------------------------------------- */
 
 /* What the title says: the first number of each unit, at most two. */
 static char *
-finding(const struct metric_panel *part)
+finding(const struct metrics *m)
 {
-	const struct metrics *m = part->metrics;
-	char *words = NULL, *name, *value;
-	size_t said = 0;
+	char *text = NULL;
 
-	for (size_t i = 0; i < m->n && said < 2; i++) {
-		const struct metric_series *r = &m->reading[i];
+	for (size_t i = 0; i < m->np && i < 2; i++) {
+		const struct metric_series *r = m->panel[i].reading;
 
-		if (i && r->unit == r[-1].unit)
-			continue;
-		name = metric_name(m, part->names, r->subject);
-		value = number_words(points_middle(&r->values, 1, true), 4);
-		xappend(&words, "; ", "%s %s%s", name, value,
-		        r->unit == METRIC_GBIT_S    ? " Gbit/s"
-		        : r->unit == METRIC_PERCENT ? " %"
-		        : r->unit == METRIC_PER_S   ? "/s"
-		                                    : "");
-		said++;
-		free(name);
-		free(value);
+		add_words(&text, "; ", "%s %s%s", r->name,
+		          number_words(points_middle(&r->values, 1, true), 4),
+		          units[r->unit].behind);
 	}
-	return words;
+	return text;
 }
+
+/* Bars --------------------------------------------------------------------- */
 
 /*
  * The first bar of a subject carries its name. Each condition has a colour,
  * paler for flagged bars.
  */
 static void
-add_bars(struct picture *p, struct bars *b, const struct metric_panel *part)
+add_bars(struct picture *p, struct bars *b, const struct metrics *m,
+         const struct metric_panel *panel)
 {
-	const struct metrics *m = part->metrics;
-
-	for (size_t i = 0; i < part->n; i++) {
-		const struct metric_series *r = &part->reading[i];
+	for (size_t i = 0; i < panel->n; i++) {
+		const struct metric_series *r = &panel->reading[i];
 		bool first = !i || r->subject != r[-1].subject;
-		double median = points_middle(&r->values, 1, true);
+		double median = points_middle(&r->values, 1, true), row;
 		double length = drawn(r, median);
-		char *when =
-		    names_key(part->names, &m->conditions, r->condition, "");
-		char *name = metric_name(m, part->names, r->subject), *text;
-		struct place at;
-		char *whole;
-		size_t row;
+		char *text =
+		    words("%s%s%s", number_words(median / panel->scale, 4),
+		          r->flags ? " " : "", r->flags ? r->flags : "");
 
 		if (first && i && m->conditions.n > 1)
-			bars_row(b, xstrdup(""));
-		row = bars_row(b, first ? xstrdup(name) : xstrdup(""));
+			bars_row(b, "");
+		row = bars_row(b, first ? r->name : "");
 		bars_bar(b, row, 2 * r->condition + (r->flags != NULL), 0,
 		         length, STROKE / 2);
-		text = number_words(median / part->scale, 4);
-		if (r->flags)
-			xappend(&text, " ", "%s", r->flags);
-		at = SPAN(0, length, (double)row);
-		at.panel = b->np - 1;
-		whole = xasprintf("%s%s%s", name, *when ? ", " : "", when);
-		add_tip(p, at, whole, "%s: %s", part->label, text);
-		free(whole);
+		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
+		        panel->label, text);
 		bars_say(b, row, fmax(length, 0), text, false);
-		free(when);
-		free(name);
 	}
 }
 
 static void
-draw_bars(struct picture *p, struct metric_panel *part)
+draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 {
-	const struct key_set *conditions = &part->metrics->conditions;
+	const struct key_set *conditions = &m->conditions;
 	struct bars b = {0};
 
 	for (size_t i = 0; i < conditions->n; i++) {
-		bars_key(&b,
-		         conditions->n > 1
-		             ? names_key(part->names, conditions, i, "")
-		             : NULL,
-		         paler(series_hue(i), 0.2), "=#+%@&*o"[i % 8]);
-		bars_key(&b, NULL, paler(series_hue(i), 0.75),
-		         "=#+%@&*o"[i % 8]);
-	}
-	for (size_t i = 0; next_part(part, i); i += part->n) {
-		bool shares = part->reading->unit == METRIC_PERCENT;
+		char sign = "=#+%@&*o"[i % 8];
 
-		array_push(b.panel, b.np,
-		           ((struct bars_panel){.low = part->low,
-		                                .high = part->high,
-		                                .label = part->label,
-		                                .unit = "",
-		                                .scale = part->scale,
-		                                .most = shares ? PERCENT_MOST
-		                                               : INFINITY}));
-		add_bars(p, &b, part);
+		bars_key(&b,
+		         conditions->n > 1 ? names_key(names, conditions, i, "")
+		                           : NULL,
+		         paler(series_hue(i), 0.2), sign);
+		bars_key(&b, NULL, paler(series_hue(i), 0.75), sign);
+	}
+	for (size_t i = 0; i < m->np; i++) {
+		const struct metric_panel *panel = &m->panel[i];
+		bool shares = panel->reading->unit == METRIC_PERCENT;
+
+		p->panel = i;
+		PUSH(b.panel, b.np,
+		     (struct bars_panel){.range = panel->range,
+		                         .label = panel->label,
+		                         .unit = "",
+		                         .scale = panel->scale,
+		                         .most =
+		                             shares ? PERCENT_MOST : INFINITY});
+		add_bars(p, &b, m, panel);
 	}
 	put_bars(p, &b);
 }
 
 /* Lines in time ------------------------------------------------------------ */
 
-static char *
-line_name(const struct metric_panel *part, const struct metric_series *r)
-{
-	const struct key_set *conditions = &part->metrics->conditions;
-	char *what = metric_name(part->metrics, part->names, r->subject);
-	char *when = names_key(part->names, conditions, r->condition, "");
-	char *name = xasprintf("%s%s%s", what, *when ? ", " : "", when);
-
-	free(what);
-	free(when);
-	return name;
-}
-
-/* Lines of all panels. */
-struct lines {
-	double *look, *first, *first_end, *low, *high;
-	char **label;
-	struct end *end;
-	size_t n, nends, np;
-	struct scale time;
+/* A panel of lines and their names. */
+struct line_panel {
+	double first, low, high;
+	const char *label;
 };
 
 /* A value is the mean of the interval that ends at its time. */
 static void
-put_line(struct picture *p, struct lines *l, const struct metric_panel *part,
-         const struct metric_series *r)
+put_line(struct picture *p, const struct metric_panel *panel,
+         const struct metric_series *r, struct end *end)
 {
 	const struct plot_point *v = r->values.point;
-	double begin = 0,
-	       look = (double)(l->n - (size_t)l->first[l->np - 1] + 1);
-	char *name = line_name(part, r);
+	size_t n = r->values.n;
+	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
 
-	if (l->n++)
-		block_next(p);
-	look = fmod(look, 8) + 1;
-	l->look = xreallocarray(l->look, l->n, sizeof *l->look);
-	l->look[l->n - 1] = look;
-	if (r->values.n > 1)
-		begin = fmax(2 * v[0].x - v[1].x, 0);
-	for (size_t i = 0; i < r->values.n; i++) {
-		double y = drawn(r, v[i].y) / part->scale;
-		char *value = number_words(v[i].y / part->scale, 4);
-		char *time = time_words(v[i].x);
-		struct place at =
-		    SPAN(begin / l->time.unit, v[i].x / l->time.unit, y);
+	for (size_t i = 0; i < n; i++) {
+		double y = drawn(r, v[i].y);
 
-		POINT(p, begin / l->time.unit, y);
-		POINT(p, v[i].x / l->time.unit, y);
-		at.panel = l->np - 1;
-		add_tip(p, at, name, "%s: %s, to %s", part->label, value, time);
+		put_point(p, begin, y);
+		put_point(p, v[i].x, y);
+		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
+		        panel->label, number_words(v[i].y / panel->scale, 4),
+		        time_words(v[i].x));
 		begin = v[i].x;
-		free(value);
-		free(time);
 	}
-	array_push(
-	    l->end, l->nends,
-	    ((struct end){.x = begin / l->time.unit,
-	                  .y = drawn(r, v[r->values.n - 1].y) / part->scale,
-	                  .name = name,
-	                  .look = look}));
-}
-
-static int
-by_height(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-
-	return (x->y > y->y) - (x->y < y->y);
-}
-
-static void
-put_lines(struct picture *p, const struct lines *l)
-{
-	char **name = xcalloc(l->nends + 1, sizeof *name);
-
-	for (size_t i = 0; i < l->np; i++) {
-		size_t first = (size_t)l->first_end[i] - 1;
-		size_t end =
-		    i + 1 < l->np ? (size_t)l->first_end[i + 1] - 1 : l->nends;
-
-		if (l->end && end > first)
-			qsort(l->end + first, end - first, sizeof *l->end,
-			      by_height);
-	}
-	put_number(p, "np", (double)l->np);
-	put_number(p, "nlines", (double)l->n);
-	put_number(p, "nnames", (double)l->nends);
-	put_numbers(p, "linelook", l->look, l->n);
-	put_numbers(p, "first", l->first, l->np);
-	put_numbers(p, "firstend", l->first_end, l->np);
-	put_numbers(p, "plo", l->low, l->np);
-	put_numbers(p, "phi", l->high, l->np);
-	put_texts(p, "plabel", l->label, l->np);
-	PUT(p, "pendx", l->end, l->nends, x);
-	PUT(p, "pendy", l->end, l->nends, y);
-	PUT(p, "pendlook", l->end, l->nends, look);
-	for (size_t i = 0; i < l->nends; i++)
-		name[i] =
-		    plain_text(l->end[i].name, (size_t)(text_columns(p) * 0.4));
-	put_number(p, "pendw", (double)widest_of(name, l->nends));
-	put_texts(p, "pend", name, l->nends);
-	for (size_t i = 0; i < l->nends; i++) {
-		free(name[i]);
-		free(l->end[i].name);
-	}
-	free(name);
+	*end = (struct end){.x = begin / p->x_unit,
+	                    .y = drawn(r, v[n - 1].y) / p->y_unit,
+	                    .name = r->whole,
+	                    .look = end->look};
 }
 
 /* Lines of text for a panel: at least so many, and one for each name. */
 #define PANEL_LINES 7.5
 
+/* Colours of lines. */
+#define LOOKS 8
+
+/* The lines of all panels, and where each panel starts. */
 static void
-/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
-draw_lines(struct picture *p, struct metric_panel *part)
+put_lines(struct picture *p, const struct metrics *m)
 {
-	const struct metrics *m = part->metrics;
-	struct lines l = {0};
-	double last = 0, needed = 8;
+	struct line_panel *panel = keep(m->np, sizeof *panel);
+	struct end *end = keep(m->n, sizeof *end);
+	double *look = keep(m->n, sizeof *look), needed = 8;
+	size_t n = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct curve *c = &m->reading[i].values;
-
-		last = fmax(last, c->point[c->n - 1].x);
-	}
-	l.time = choose_scale(p, false, "ns", 0, last, INFINITY);
 	block_begin(p, "rows");
-	for (size_t i = 0; next_part(part, i); i += part->n) {
-		l.first = xreallocarray(l.first, l.np + 1, sizeof *l.first);
-		l.first_end =
-		    xreallocarray(l.first_end, l.np + 1, sizeof *l.first_end);
-		l.low = xreallocarray(l.low, l.np + 1, sizeof *l.low);
-		l.high = xreallocarray(l.high, l.np + 1, sizeof *l.high);
-		array_push(l.label, l.np, xstrdup(part->label));
-		l.first[l.np - 1] = (double)l.n + 1;
-		l.first_end[l.np - 1] = (double)l.nends + 1;
-		l.low[l.np - 1] = part->low / part->scale;
-		l.high[l.np - 1] =
-		    part->high > part->low ? part->high / part->scale : 1;
-		for (size_t k = 0; k < part->n; k++)
-			put_line(p, &l, part, &part->reading[k]);
-		needed += fmax(PANEL_LINES, 1.1 * (double)part->n + 1);
+	for (size_t i = 0; i < m->np; i++) {
+		const struct metric_panel *of = &m->panel[i];
+		struct range r = of->range;
+
+		p->panel = i;
+		p->y_unit = of->scale;
+		panel[i] = (struct line_panel){
+		    (double)n + 1, r.low / of->scale,
+		    r.high > r.low ? r.high / of->scale : 1, of->label};
+		for (size_t k = 0; k < of->n; k++, n++) {
+			block_next(p);
+			look[n] = end[n].look = (double)(k % LOOKS) + 1;
+			put_line(p, of, &of->reading[k], &end[n]);
+		}
+		sort_ends(end + n - of->n, of->n);
+		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
 	}
 	block_end(p);
+	grow_to(p, needed + (p->text ? (double)m->np + 2 : 0),
+	        (double)m->np * 5 + 3);
+	put_number(p, "pendw",
+	           (double)CUT(end, n, name, (size_t)(text_columns(p) * 0.4)));
+	put_number(p, "np", (double)m->np);
+	put_number(p, "nlines", (double)n);
+	PUT_LIST(p, "linelook", look, n);
+	PUT(p, "first", panel, m->np, first);
+	PUT(p, "plo", panel, m->np, low);
+	PUT(p, "phi", panel, m->np, high);
+	PUT(p, "plabel", panel, m->np, label);
+	PUT(p, "pend", end, n, name);
+	PUT(p, "pendx", end, n, x);
+	PUT(p, "pendy", end, n, y);
+	PUT(p, "pendlook", end, n, look);
+}
+
+/* Points with flags, a series for each panel. */
+static void
+put_rings(struct picture *p, const struct metrics *m)
+{
 	block_begin(p, "rings");
-	for (size_t i = 0, panel = 0; next_part(part, i); i += part->n) {
-		if (panel++)
-			block_next(p);
-		for (size_t k = 0; k < part->n; k++) {
-			const struct curve *c = &part->reading[k].flagged;
+	for (size_t i = 0; i < m->np; i++) {
+		const struct metric_panel *of = &m->panel[i];
+
+		p->y_unit = of->scale;
+		block_next(p);
+		for (size_t k = 0; k < of->n; k++) {
+			struct curve *c = &of->reading[k].flagged;
 
 			for (size_t j = 0; j < c->n; j++)
-				POINT(p, c->point[j].x / l.time.unit,
-				      drawn(&part->reading[k], c->point[j].y) /
-				          part->scale);
+				c->point[j].y =
+				    drawn(&of->reading[k], c->point[j].y);
+			put_curve(p, c);
 		}
 	}
 	block_end(p);
-	grow_to(p, needed + (p->text ? (double)l.np + 2 : 0),
-	        (double)l.np * 5 + 3);
-	put_number(p, "xhi", last / l.time.unit);
-	put_number(p, "flagged", m->flagged);
-	{
-		char *label = xasprintf("time (%s)", l.time.unit_name);
+}
 
-		put_text(p, "xlabel", label);
-		free(label);
-	}
-	put_lines(p, &l);
-	for (size_t i = 0; i < l.np; i++)
-		free(l.label[i]);
-	free(l.label);
-	free(l.look);
-	free(l.first);
-	free(l.first_end);
-	free(l.low);
-	free(l.high);
-	free(l.end);
+static void
+draw_lines(struct picture *p, const struct metrics *m)
+{
+	struct range r = {0, 0};
+	struct scale time;
+
+	for (size_t i = 0; i < m->n; i++)
+		widen(&r, range_of(&m->reading[i].values, 1, false).high);
+	time = choose_scale(p, false, "ns", r, INFINITY);
+	p->x_unit = time.unit;
+	put_lines(p, m);
+	put_rings(p, m);
+	put_number(p, "xhi", r.high / time.unit);
+	put_text(p, "xlabel", scale_label(&time, "time"));
 }
 
 /* Both -------------------------------------------------------------------- */
 
 /* Notes how to read it and what is dropped; a single line has no legend. */
 static void
-add_note(struct picture *p, const struct metric_panel *part)
+add_note(struct picture *p, const struct metrics *m)
 {
-	const struct metrics *m = part->metrics;
 	bool beyond = false;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct metric_series *r = &m->reading[i];
 
-		for (size_t k = 0; k < r->values.n; k++)
-			beyond =
-			    beyond || (r->unit == METRIC_PERCENT &&
-			               r->values.point[k].y > PERCENT_MOST);
+		if (r->unit == METRIC_PERCENT)
+			beyond |=
+			    range_of(&r->values, 1, true).high > PERCENT_MOST;
 	}
 	if (m->timed && m->n == 1)
-		p->note = line_name(part, m->reading);
+		p->note = m->reading->whole;
 	if (m->flagged)
-		xappend(&p->note, ", ",
-		        m->timed ? "ringed: has flags" : "pale: has flags");
+		add_words(&p->note, ", ",
+		          m->timed ? "ringed: has flags" : "pale: has flags");
 	if (beyond)
-		xappend(&p->note, ", ", "over 100 %%: cut off");
+		add_words(&p->note, ", ", "over 100 %%: cut off");
 	if (m->idle)
-		xappend(&p->note, ", ", "left out: %zu that %s 0", m->idle,
-		        m->idle == 1 ? "is" : "are");
+		add_words(&p->note, ", ", "left out: %zu that %s 0", m->idle,
+		          m->idle == 1 ? "is" : "are");
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw(struct picture *p, struct table *t, const struct kind *kind)
 {
-	struct metrics m = {0};
+	static struct metrics m;
 	struct names names;
-	struct metric_panel part = {.metrics = &m, .names = &names};
 
-	metrics_read(&m, t);
+	metrics_read(&m, t, kind);
 	names = names_of(t, &m.all);
 	names_hide(&names, "metric");
-	p->finding = finding(&part);
+	name_readings(&m, &names);
+	list_panels(&m);
+	p->finding = finding(&m);
 	names_describe(&names, p, "I/O and cache");
-	if (m.timed)
-		p->template = "panels";
-	if (m.timed)
-		draw_lines(p, &part);
-	else if (m.n)
-		draw_bars(p, &part);
 	p->empty = !m.n;
-	add_note(p, &part);
-	names_free(&names);
-	for (size_t i = 0; i < m.all.n; i++) {
-		free(m.reading[i].values.point);
-		free(m.reading[i].flagged.point);
-		free(m.reading[i].flags);
+	if (m.timed) {
+		p->template = "panels";
+		draw_lines(p, &m);
+	} else if (m.n) {
+		draw_bars(p, &m, &names);
 	}
-	free(m.reading);
-	key_set_free(&m.subjects);
-	key_set_free(&m.conditions);
-	key_set_free(&m.all);
+	add_note(p, &m);
 }
 
 const struct kind kind_ddio = {
@@ -602,4 +490,7 @@ const struct kind kind_ddio = {
     .help = "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
     .draw = draw,
     .template = "bars",
+    .column = "metric",
+    .measures = (const char *const[]){"value", "median_value", NULL},
+    .lacking = "a metric or its value",
 };

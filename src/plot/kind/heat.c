@@ -2,15 +2,7 @@
 /* A value for each pair of two columns: heat; of two devices: matrix. */
 #include "common/base/number.h"
 #include "common/base/utf8.h"
-#include "common/base/util.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/drawing.h"
-
-#include <math.h>
-
-static const char *const measures[] = {
-    "median_ns",        "latency_ns", "mean_ns", "median_gbit_s",
-    "bandwidth_gbit_s", "ratio_pct",  NULL};
 
 /* The distinct values of one column, in order. */
 struct heat_axis {
@@ -36,6 +28,7 @@ choose_sides(struct heat *h, const struct names *names)
 {
 	char *const *column = names->t->name, *list = NULL;
 	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
+	bool swap;
 
 	for (size_t i = 0; i < names->t->ncols; i++) {
 		/* peer_access describes a pair, so it is not an axis. */
@@ -44,22 +37,17 @@ choose_sides(struct heat *h, const struct names *names)
 			continue;
 		if (n < 2)
 			col[n] = i;
-		xappend(&list, ", ", "%s", column[i]);
+		add_words(&list, ", ", "%s", column[i]);
 		n++;
 	}
 	if (n > 2)
 		die("a map has two axes, and %zu columns vary: %s; "
 		    "pcb-stats -g leaves columns out",
 		    n, list);
-	free(list);
-	if (n == 1 ||
-	    (n == 2 && is_bytes(column[col[0]]) && !is_bytes(column[col[1]]))) {
-		h->x.col = col[0];
-		h->y.col = col[1];
-	} else {
-		h->x.col = col[1];
-		h->y.col = col[0];
-	}
+	swap = n == 1 || (n == 2 && is_bytes(column[col[0]]) &&
+	                  !is_bytes(column[col[1]]));
+	h->x.col = col[!swap];
+	h->y.col = col[swap];
 }
 
 static size_t
@@ -93,7 +81,7 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 			continue;
 		if (parse_integer(text, &value.number))
 			s->numbers = false;
-		array_push(s->value, s->n, value);
+		PUSH(s->value, s->n, value);
 	}
 	if (s->numbers && s->n)
 		qsort(s->value, s->n, sizeof *s->value, by_number);
@@ -131,20 +119,37 @@ struct cell {
 struct cells {
 	struct picture *p;
 	const char *measure;
-	size_t np, nx, ny, ntexts;
 	char **xname, **yname; /* of tics */
-	char **text, **share;  /* of cells, in all panels */
-	char **what, **unit;   /* of panels */
-	double *lo, *hi, *log;
+	size_t nx, ny;
+	struct cell_text {
+		char *number, *share;
+	} * text; /* in all panels */
+	size_t ntexts;
+	struct cell_panel {
+		char *what; /* below it */
+		const char *unit;
+		double lo, hi, log;
+	} * panel;
+	size_t np;
 };
 
-/* Characters for a cell's number. */
+static size_t
+widest_of(char *const *text, size_t n)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		widest = max_plain_width(widest, text[i]);
+	return widest;
+}
+
+/* Characters for a column of cells. */
 static double
-cell_room(const struct cells *c)
+column_room(const struct cells *c)
 {
 	double names = (double)widest_of(c->yname, c->ny);
 
-	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx - 1;
+	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx;
 }
 
 /* Digits of numbers so that all fit into their cells; 0: none do. */
@@ -156,87 +161,73 @@ digits_that_fit(const struct cells *c, const struct cell *cell, size_t n,
 		size_t widest = 0;
 
 		for (size_t i = 0; i < n; i++) {
-			char *text = number_words(cell[i].value / unit, digits);
-
-			if (!isnan(cell[i].value) && strlen(text) > widest)
-				widest = strlen(text);
-			free(text);
+			if (!isnan(cell[i].value))
+				widest = max_plain_width(
+				    widest,
+				    number_words(cell[i].value / unit, digits));
 		}
-		if ((double)widest <= cell_room(c))
+		if ((double)widest <= column_room(c) - 1)
 			return digits;
 	}
 	return 0;
 }
 
-/* Adds a panel; takes the texts of the cells and `what`, which is below it. */
+/* The shades of a panel, in its unit. */
+static struct cell_panel
+panel_of(const struct cells *c, const struct cell *cell, size_t n, char *what,
+         double *unit)
+{
+	struct cell_panel panel = {what, unit_words(c->measure), 0, 0, 0};
+	struct range r = RANGE_OF_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!cell[i].apart)
+			widen(&r, cell[i].value);
+	}
+	if (!(r.low <= r.high))
+		r = (struct range){0, 0};
+	*unit =
+	    !strcmp(panel.unit, "ns") ? time_unit(r.high, 10, &panel.unit) : 1;
+	panel.log = r.low > 0 && r.high > LOG_SCALE_FROM * r.low;
+	/* A small difference must not look like a large one. */
+	if (r.high - r.low < LEAST_SPAN * fabs(r.high))
+		r.high = r.low + LEAST_SPAN * fabs(r.high);
+	if (r.high - r.low < LEAST_DIFFERENCE)
+		r.high = r.low + 1;
+	panel.lo = r.low / *unit;
+	panel.hi = r.high / *unit;
+	return panel;
+}
+
+/* Adds a panel, with a text below it. */
 static void
 add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
 {
-	double low = INFINITY, high = -INFINITY, unit;
-	const char *unit_name = unit_words(c->measure);
-	size_t panel = c->np;
-	bool is_log;
-	int digits;
+	double unit;
+	struct cell_panel panel = panel_of(c, cell, n, what, &unit);
+	struct scale shade = {
+	    .low = panel.lo, .high = panel.hi, .log = panel.log > 0};
+	int digits = digits_that_fit(c, cell, n, unit);
 
+	c->p->panel = c->np;
+	block_next(c->p);
 	for (size_t i = 0; i < n; i++) {
-		if (cell[i].apart)
-			continue;
-		low = fmin(low, cell[i].value);
-		high = fmax(high, cell[i].value);
-	}
-	if (!(low <= high))
-		low = high = 0;
-	unit = !strcmp(unit_name, "ns") ? time_unit(high, &unit_name) : 1;
-	is_log = low > 0 && high > LOG_SCALE_FROM * low;
-	digits = digits_that_fit(c, cell, n, unit);
-	/* A small difference must not look like a large one. */
-	if (high - low < LEAST_SPAN * fabs(high))
-		high = low + LEAST_SPAN * fabs(high);
-	if (high - low < LEAST_DIFFERENCE)
-		high = low + 1;
-	low /= unit;
-	high /= unit;
-	if (panel)
-		block_next(c->p);
-	for (size_t i = 0; i < n; i++) {
-		double value = cell[i].value / unit, part;
-		struct place at;
+		double value = cell[i].value / unit;
+		double x = (double)cell[i].x + 1, y = (double)cell[i].y + 1;
+		bool dark = scale_position(&shade, value) > DARK;
 
-		part = is_log ? log(value / low) / log(high / low)
-		              : (value - low) / (high - low);
-		array_push(c->text, c->ntexts,
-		           digits ? number_words(value, digits) : xstrdup(""));
-		c->share = xreallocarray(c->share, c->ntexts, sizeof *c->share);
-		c->share[c->ntexts - 1] =
-		    digits && !isnan(cell[i].share)
-		        ? xasprintf("%.3g %%", cell[i].share)
-		        : xstrdup("");
-		POINT(c->p, (double)cell[i].x + 1, (double)cell[i].y + 1, value,
-		      !cell[i].apart && part > DARK, cell[i].apart,
+		PUSH(c->text, c->ntexts, (struct cell_text){NULL, NULL});
+		if (digits)
+			c->text[c->ntexts - 1].number =
+			    number_words(value, digits);
+		if (digits && !isnan(cell[i].share))
+			c->text[c->ntexts - 1].share =
+			    words("%.3g %%", cell[i].share);
+		POINT(c->p, x, y, value, !cell[i].apart && dark, cell[i].apart,
 		      (double)c->ntexts);
-		at = AT((double)cell[i].x + 1, (double)cell[i].y + 1);
-		at.panel = panel;
-		add_tip(c->p, at, cell[i].where, "%s", cell[i].says);
-		free(cell[i].where);
-		free(cell[i].says);
+		add_tip(c->p, AT(x, y), cell[i].where, "%s", cell[i].says);
 	}
-	array_push(c->what, c->np, what);
-	c->unit = xreallocarray(c->unit, c->np, sizeof *c->unit);
-	c->unit[panel] = xstrdup(unit_name);
-	c->lo = xreallocarray(c->lo, c->np, sizeof *c->lo);
-	c->hi = xreallocarray(c->hi, c->np, sizeof *c->hi);
-	c->log = xreallocarray(c->log, c->np, sizeof *c->log);
-	c->lo[panel] = low;
-	c->hi[panel] = high;
-	c->log[panel] = is_log;
-}
-
-static void
-free_texts(char **text, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(text[i]);
-	free(text);
+	PUSH(c->panel, c->np, panel);
 }
 
 /* "1", or "8K" in a list of sizes that exceed 16384. */
@@ -249,57 +240,43 @@ tic_words(const struct heat_axis *s, size_t i, bool bytes)
 	size_t k = 0;
 
 	if (!in_k)
-		return xstrdup(s->value[i].text);
+		return words("%s", s->value[i].text);
 	for (; size >= 1024 && k + 1 < sizeof suffix; k++)
 		size /= 1024;
-	return xasprintf("%.10g%c", size, suffix[k]);
+	return words("%.10g%c", size, suffix[k]);
 }
 
-/* Ends the cells, of which each row takes so many lines; frees all. */
+/* Ends the cells, of which each row takes so many lines. */
 static void
 put_cells(struct cells *c, double row_lines)
 {
 	struct picture *p = c->p;
-	size_t widest = widest_of(c->xname, c->nx);
-	double room = (text_columns(p) - BESIDE_CELLS -
-	               (double)widest_of(c->yname, c->ny)) /
-	              (double)c->nx;
-	double needed =
-	    (double)c->np * ((double)c->ny * row_lines + LINES_AROUND) + 6;
+	double np = (double)c->np, ny = (double)c->ny;
+	double widest = (double)widest_of(c->xname, c->nx);
 
-	grow_to(p, needed, (double)c->np * ((double)c->ny + 2));
-	put_number(p, "np", (double)c->np);
+	grow_to(p, np * (ny * row_lines + LINES_AROUND) + 6, np * (ny + 2));
+	put_number(p, "np", np);
 	put_number(p, "nx", (double)c->nx);
-	put_number(p, "ny", (double)c->ny);
+	put_number(p, "ny", ny);
 	put_number(p, "yw", (double)widest_of(c->yname, c->ny));
-	put_number(p, "xevery", ceil((double)(widest + 1) / room));
+	put_number(p, "xevery", ceil((widest + 1) / column_room(c)));
 	put_tics(p, "xname", c->xname, c->nx);
 	put_tics(p, "yname", c->yname, c->ny);
-	put_texts(p, "cell", c->text, c->ntexts);
-	put_texts(p, "share", c->share, c->ntexts);
-	put_texts(p, "what", c->what, c->np);
-	put_texts(p, "unit", c->unit, c->np);
-	put_numbers(p, "lo", c->lo, c->np);
-	put_numbers(p, "hi", c->hi, c->np);
-	put_numbers(p, "shadelog", c->log, c->np);
+	PUT(p, "cell", c->text, c->ntexts, number);
+	PUT(p, "share", c->text, c->ntexts, share);
+	PUT(p, "what", c->panel, c->np, what);
+	PUT(p, "unit", c->panel, c->np, unit);
+	PUT(p, "lo", c->panel, c->np, lo);
+	PUT(p, "hi", c->panel, c->np, hi);
+	PUT(p, "shadelog", c->panel, c->np, log);
 	p->empty = !c->ntexts;
-	free_texts(c->xname, c->nx);
-	free_texts(c->yname, c->ny);
-	free_texts(c->text, c->ntexts);
-	free_texts(c->share, c->ntexts);
-	free_texts(c->what, c->np);
-	free_texts(c->unit, c->np);
-	free(c->lo);
-	free(c->hi);
-	free(c->log);
 }
 
-/* "from 1.2 us (a) to 1.8 us (b)": what the title says of cells. */
+/* "1.2 us (a, 64) to 1.8 us (b, 64)": what the title says of cells. */
 static char *
 range_words(const struct cells *c, const struct cell *cell, size_t n)
 {
 	const struct cell *low = NULL, *high = NULL;
-	char *from, *to, *words;
 
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(cell[i].value) || cell[i].apart)
@@ -309,14 +286,10 @@ range_words(const struct cells *c, const struct cell *cell, size_t n)
 	}
 	if (!low || low->value == high->value)
 		return NULL;
-	from = quantity_words(c->measure, low->value);
-	to = quantity_words(c->measure, high->value);
-	words = xasprintf("%s (%s, %s) to %s (%s, %s)", from, c->yname[low->y],
-	                  c->xname[low->x], to, c->yname[high->y],
-	                  c->xname[high->x]);
-	free(from);
-	free(to);
-	return words;
+	return words("%s (%s, %s) to %s (%s, %s)",
+	             quantity_words(c->measure, low->value), c->yname[low->y],
+	             c->xname[low->x], quantity_words(c->measure, high->value),
+	             c->yname[high->y], c->xname[high->x]);
 }
 
 /* Heat --------------------------------------------------------------------- */
@@ -325,35 +298,58 @@ range_words(const struct cells *c, const struct cell *cell, size_t n)
 static char **
 value_names(const struct names *names, const struct heat_axis *s, bool of_x)
 {
-	char **name = xcalloc(s->n + 1, sizeof *name);
+	char **name = keep(s->n, sizeof *name);
 
 	for (size_t i = 0; i < s->n; i++) {
 		const char *column =
 		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
 
 		name[i] =
-		    !column
-		        ? xstrdup(of_x ? "" : names_constant(names, "bench"))
+		    !column ? words("%s",
+		                    of_x ? "" : names_constant(names, "bench"))
 		    : of_x ? tic_words(s, i, is_bytes(column) && s->numbers)
-		           : value_words(column, s->value[i].text);
+		            : value_words(column, s->value[i].text);
 	}
 	return name;
 }
 
-/* Rows with the same key columns share a cell: their median. */
-static void
-draw(struct picture *p, struct table *t)
+/* The median of the rows of each cell, which have the same key columns. */
+static struct cell *
+heat_cells(const struct heat *h, const struct cells *c)
 {
-	struct row_reader rows = {.measures = measures, .lacking = "a measure"};
-	struct heat h = {0};
+	size_t n = h->cells.keys.n;
+	struct cell *cell = keep(n, sizeof *cell);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct key *key = &h->cells.keys.key[i];
+		double median = percentile(&h->cells.histogram[i], 50);
+		size_t x = find_value(&h->x, key_find(key, h->x.col));
+		size_t y = find_value(&h->y, key_find(key, h->y.col));
+
+		cell[i] = (struct cell){
+		    .x = x,
+		    .y = y,
+		    .value = median,
+		    .share = NAN,
+		    .says = quantity_words(c->measure, median),
+		    .where = words("%s, %s", c->yname[y], c->xname[x]),
+		};
+	}
+	return cell;
+}
+
+static void
+draw(struct picture *p, struct table *t, const struct kind *kind)
+{
+	struct row_reader rows = {.measures = kind->measures,
+	                          .lacking = kind->lacking};
+	static struct heat h;
 	struct names names;
 	struct cells c = {.p = p};
 	struct cell *cell;
-	size_t n;
-	char *what;
+	const char *column;
 
 	read_groups(&h.cells, &rows, t);
-	n = h.cells.keys.n;
 	names = names_of(t, &h.cells.keys);
 	choose_sides(&h, &names);
 	list_values(&h.x, &h.cells.keys);
@@ -363,39 +359,19 @@ draw(struct picture *p, struct table *t)
 	c.ny = h.y.n;
 	c.xname = value_names(&names, &h.x, true);
 	c.yname = value_names(&names, &h.y, false);
-	cell = xcalloc(n + 1, sizeof *cell);
-	for (size_t i = 0; i < n; i++) {
-		const struct key *key = &h.cells.keys.key[i];
-		double median = percentile(&h.cells.histogram[i], 50);
-
-		cell[i] = (struct cell){
-		    .x = find_value(&h.x, key_find(key, h.x.col)),
-		    .y = find_value(&h.y, key_find(key, h.y.col)),
-		    .value = median,
-		    .share = NAN,
-		};
-		cell[i].says = quantity_words(c.measure, median);
-		cell[i].where =
-		    xasprintf("%s, %s", c.yname[cell[i].y], c.xname[cell[i].x]);
-	}
-	what = column_words(h.x.col < t->ncols ? t->name[h.x.col] : "");
-	if (h.x.col < t->ncols && is_bytes(t->name[h.x.col]))
-		xappend(&what, " ", "(bytes)");
-	p->finding = range_words(&c, cell, n);
+	cell = heat_cells(&h, &c);
+	p->finding = range_words(&c, cell, h.cells.keys.n);
 	names_describe(&names, p, measure_words(c.measure));
 	say_runs(p, &rows);
+	column = h.x.col < t->ncols ? t->name[h.x.col] : "";
 	block_begin(p, "rows");
-	add_cells(&c, cell, n, what);
+	add_cells(&c, cell, h.cells.keys.n,
+	          words("%s%s", column_words(column),
+	                is_bytes(column) ? " (bytes)" : ""));
 	block_end(p);
 	block_begin(p, "frames");
 	block_end(p);
 	put_cells(&c, 1);
-	free(cell);
-	free(h.x.value);
-	free(h.y.value);
-	names_free(&names);
-	groups_free(&h.cells);
-	row_reader_free(&rows);
 }
 
 const struct kind kind_heat = {
@@ -403,35 +379,36 @@ const struct kind kind_heat = {
     .help = "latency or bandwidth over two columns",
     .draw = draw,
     .template = "cells",
+    .measures = (const char *const[]){"median_ns", "latency_ns", "mean_ns",
+                                      "median_gbit_s", "bandwidth_gbit_s",
+                                      "ratio_pct", NULL},
+    .lacking = "a measure",
 };
 
 /* Matrix ------------------------------------------------------------------- */
 
-/* A transfer from one device to another; then the median of its runs. */
+/* A transfer from one device to another, in all its runs. */
 struct transfer {
-	size_t from, to,
-	    test;         /* indices of the devices; of the other columns */
-	double value[3];  /* bandwidth or latency, its bound, their ratio */
-	double low, high; /* of the runs */
-	size_t runs;
+	size_t from, to, test;  /* indices of the devices; of other columns */
+	struct curve runs;      /* value, and share of the bound in per cent */
+	double value;           /* bandwidth or latency: the median */
+	double bound, share;    /* or NAN */
 	bool near, same_socket; /* it passes no root complex; no socket */
 };
 
+/* The first device, in the order of names, of each. */
 struct device {
-	size_t number, island, socket; /* the first device of each */
+	const char *socket, *island, *name;
 };
 
 struct matrix {
 	const char *measure;
-	struct key_set devices, tests;
-	struct transfer *transfer;
-	size_t n;
-	const char **name;     /* of devices, in their order */
+	struct key_set devices, tests, transfers;
+	struct transfer *transfer; /* for each key */
+	size_t room;
 	struct device *device; /* in the order of the tree */
+	size_t *place;         /* of each of the devices there */
 };
-
-/* Values of a transfer. */
-enum { MEASURED, BOUND, SHARE };
 
 /* The columns of both ends, of which a row has the first pair it can. */
 static const char *const pairs[][2] = {{"from", "to"},
@@ -439,27 +416,41 @@ static const char *const pairs[][2] = {{"from", "to"},
                                        {"device", "peer"},
                                        {"cpu_node", "node"}};
 
-/* Columns that tell tests apart: not those of a transfer or its model. */
-static bool
-tells_tests(const char *column)
-{
-	static const char *const transfer[] = {
-	    "from",       "to",
-	    "device",     "peer",
-	    "source",     "destination",
-	    "link",       "cpu_node",
-	    "node",       "run",
-	    "limited_by", "crosses",
-	    "flags",      "model_accounting"};
+/* These do not tell tests apart: they belong to a transfer or its model. */
+static const char of_transfer[] =
+    "from,to,device,peer,source,destination,link,cpu_node,node,run,limited_by,"
+    "crosses,flags,model_accounting";
 
-	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
-	       ARRAY_LEN(transfer);
+static void
+take_transfer(struct matrix *m, const struct table *t, size_t col,
+              const char *from, const char *to)
+{
+	const char *crosses = optional_text(t, "crosses");
+	bool modelled = row_has(t, "model_gbit_s");
+	struct transfer row = {
+	    .from = key_set_intern_text(&m->devices, from),
+	    .to = key_set_intern_text(&m->devices, to),
+	    .test = row_key(&m->tests, t, false, of_transfer),
+	    .bound = row_number(t, "model_gbit_s"),
+	    .near = !*crosses && modelled,
+	    .same_socket = strcmp(crosses, "socket") != 0 && modelled,
+	};
+	char *key = xasprintf("%zu %zu %zu", row.test, row.from, row.to);
+	size_t i = key_set_intern_text(&m->transfers, key);
+
+	free(key);
+	m->transfer = key_set_grow(&m->transfers, m->transfer, &m->room,
+	                           sizeof *m->transfer);
+	row.runs = m->transfer[i].runs;
+	curve_add(&row.runs, row_value(t, col),
+	          row_number(t, "model_ratio_pct"));
+	m->transfer[i] = row;
 }
 
 static void
 read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 {
-	const char *from = "", *to = "", *crosses;
+	const char *from = "", *to = "";
 	uintmax_t skipped = 0;
 
 	while (row_reader_next(r, t)) {
@@ -472,145 +463,76 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 		/* pcb-model flows ends with totals. */
 		if (!strcmp(optional_text(t, "from"), "total"))
 			continue;
-		if (i == ARRAY_LEN(pairs)) {
+		if (i < ARRAY_LEN(pairs)) {
+			take_transfer(m, t, r->col, from, to);
+		} else {
 			trace_skipped(t, "both ends");
 			skipped++;
-			continue;
 		}
-		crosses = optional_text(t, "crosses");
-		array_push(m->transfer, m->n,
-		           (struct transfer){
-		               .from = key_set_intern_text(&m->devices, from),
-		               .to = key_set_intern_text(&m->devices, to),
-		               .test = row_key(&m->tests, t, tells_tests),
-		               .runs = 1,
-		               .value = {row_value(t, r->col),
-		                         row_number(t, "model_gbit_s"),
-		                         row_number(t, "model_ratio_pct")},
-		               .near = !*crosses && row_has(t, "model_gbit_s"),
-		               .same_socket = strcmp(crosses, "socket") != 0 &&
-		                              row_has(t, "model_gbit_s"),
-		           });
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->n; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->devices.n;
+	     i++) {
 		if (table_find(t, pairs[i][0]) >= 0 &&
 		    table_find(t, pairs[i][1]) >= 0)
 			die("%s: no row has both ends, such as %s and %s",
 			    t->file, pairs[i][0], pairs[i][1]);
 	}
-	if (skipped && !m->n)
+	if (skipped && !m->devices.n)
 		need_column(t, pairs[0][0]);
 	warn_skipped(skipped, "both ends");
 	m->measure = r->measure;
-}
+	for (size_t i = 0; i < m->transfers.n; i++) {
+		struct transfer *of = &m->transfer[i];
+		size_t n = of->runs.n;
 
-static int
-by_cell(const void *a, const void *b)
-{
-	const struct transfer *x = a, *y = b;
-
-	if (x->test != y->test)
-		return x->test < y->test ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->value[0] > y->value[0]) - (x->value[0] < y->value[0]);
-}
-
-/* Keeps the middle one of several rows of a cell, as of runs. */
-static void
-merge_runs(struct matrix *m)
-{
-	size_t n = 0;
-
-	if (m->n)
-		qsort(m->transfer, m->n, sizeof *m->transfer, by_cell);
-	for (size_t i = 0, k; i < m->n; i = k) {
-		const struct transfer *t = &m->transfer[i];
-		struct transfer middle;
-
-		for (k = i + 1; k < m->n && m->transfer[k].test == t->test &&
-		                m->transfer[k].from == t->from &&
-		                m->transfer[k].to == t->to;)
-			k++;
-		middle = m->transfer[(i + k) / 2];
-		middle.value[0] = middle.value[0] / 2 +
-		                  m->transfer[(i + k - 1) / 2].value[0] / 2;
-		middle.low = t->value[0];
-		middle.high = m->transfer[k - 1].value[0];
-		middle.runs = k - i;
-		m->transfer[n++] = middle;
+		curve_sort(&of->runs);
+		of->value = of->runs.point[(n - 1) / 2].x / 2 +
+		            of->runs.point[n / 2].x / 2;
+		of->share = of->runs.point[n / 2].y;
 	}
-	m->n = n;
 }
 
+/* gpu2 before gpu10; islands of a socket, and devices of an island, together.
+ */
 static int
 by_island(const void *a, const void *b)
 {
 	const struct device *x = a, *y = b;
+	int order = strverscmp(x->socket, y->socket);
 
-	if (x->socket != y->socket)
-		return x->socket < y->socket ? -1 : 1;
-	if (x->island != y->island)
-		return x->island < y->island ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	order = order ? order : strverscmp(x->island, y->island);
+	return order ? order : strverscmp(x->name, y->name);
 }
 
-/* Gives both the smaller number; returns whether they differed. */
+/* Gives both the first name; returns whether they differed. */
 static bool
-join(size_t *a, size_t *b)
+join(const char **a, const char **b)
 {
-	bool differ = *a != *b;
+	bool differ = strcmp(*a, *b) != 0;
 
-	*a = *b = *a < *b ? *a : *b;
+	*a = *b = strverscmp(*a, *b) < 0 ? *a : *b;
 	return differ;
 }
 
-/* gpu2 before gpu10 */
-static int
-by_name(const void *a, const void *b)
+static const char *
+device_name(const struct matrix *m, size_t device)
 {
-	return strverscmp(key_find(*(struct key *const *)a, 0),
-	                  key_find(*(struct key *const *)b, 0));
+	return key_find(&m->devices.key[device], 0);
 }
 
-/* Numbers the devices in the order of their names. */
-static void
-sort_devices(struct matrix *m)
-{
-	size_t n = m->devices.n, *rank = xcalloc(n + 1, sizeof *rank);
-	const struct key **key = xcalloc(n + 1, sizeof *key);
-
-	for (size_t i = 0; i < n; i++)
-		key[i] = &m->devices.key[i];
-	if (n)
-		qsort(key, n, sizeof *key, by_name);
-	for (size_t i = 0; i < n; i++)
-		rank[key[i] - m->devices.key] = i;
-	for (size_t i = 0; i < m->n; i++) {
-		m->transfer[i].from = rank[m->transfer[i].from];
-		m->transfer[i].to = rank[m->transfer[i].to];
-	}
-	m->name = xcalloc(n + 1, sizeof *m->name);
-	for (size_t i = 0; i < n; i++)
-		m->name[i] = key_find(key[i], 0);
-	free(key);
-	free(rank);
-}
-
-/* Devices of an island, and islands of a socket, come one after the other. */
+/* Orders the devices, and finds their places. */
 static void
 order_devices(struct matrix *m)
 {
-	struct device *d = xcalloc(m->devices.n + 1, sizeof *d);
+	size_t n = m->devices.n;
+	struct device *d = keep(n, sizeof *d);
 	bool changed = true;
 
-	for (size_t i = 0; i < m->devices.n; i++)
-		d[i] = (struct device){i, i, i};
+	for (size_t i = 0; i < n; i++)
+		d[i].name = d[i].island = d[i].socket = device_name(m, i);
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < m->n; i++) {
+		for (size_t i = 0; i < m->transfers.n; i++) {
 			const struct transfer *t = &m->transfer[i];
 			struct device *a = &d[t->from], *b = &d[t->to];
 
@@ -619,19 +541,11 @@ order_devices(struct matrix *m)
 			    t->same_socket && join(&a->socket, &b->socket);
 		}
 	}
-	if (m->devices.n)
-		qsort(d, m->devices.n, sizeof *d, by_island);
+	qsort(d, n, sizeof *d, by_island);
 	m->device = d;
-}
-
-static size_t
-place_of(const struct matrix *m, size_t device)
-{
-	size_t i = 0;
-
-	while (m->device[i].number != device)
-		i++;
-	return i;
+	m->place = keep(n, sizeof *m->place);
+	for (size_t i = 0; i < n; i++)
+		m->place[key_set_intern_text(&m->devices, d[i].name)] = i;
 }
 
 /* Frames around the squares of islands. */
@@ -640,8 +554,9 @@ outline_islands(struct picture *p, const struct matrix *m)
 {
 	block_begin(p, "frames");
 	for (size_t i = 0, k; i < m->devices.n; i = k) {
-		for (k = i + 1; k < m->devices.n &&
-		                m->device[k].island == m->device[i].island;)
+		for (k = i + 1;
+		     k < m->devices.n &&
+		     !strcmp(m->device[k].island, m->device[i].island);)
 			k++;
 		if (k - i < 2)
 			continue;
@@ -661,53 +576,31 @@ outline_islands(struct picture *p, const struct matrix *m)
 static char *
 transfer_words(const struct matrix *m, const struct transfer *t)
 {
-	char *text = quantity_words(m->measure, t->value[MEASURED]);
+	char *text = quantity_words(m->measure, t->value);
+	struct range r = range_of(&t->runs, 1, false);
 
-	if (t->runs > 1) {
-		char *low = quantity_words(m->measure, t->low);
-		char *high = quantity_words(m->measure, t->high);
-
-		xappend(&text, "", "; %zu runs: %s to %s", t->runs, low, high);
-		free(low);
-		free(high);
-	}
-	if (!isnan(t->value[BOUND]))
-		xappend(&text, "", " of %.5g, %.3g %%", t->value[BOUND],
-		        t->value[SHARE]);
+	if (t->runs.n > 1)
+		add_words(&text, "", "; %zu runs: %s to %s", t->runs.n,
+		          quantity_words(m->measure, r.low),
+		          quantity_words(m->measure, r.high));
+	if (!isnan(t->bound))
+		add_words(&text, "", " of %.5g, %.3g %%", t->bound, t->share);
 	return text;
-}
-
-/* The bound, if all transfers have one; else NAN. */
-static double
-common_bound(const struct matrix *m)
-{
-	double bound = NAN;
-
-	for (size_t i = 0; i < m->n; i++) {
-		double other = m->transfer[i].value[BOUND];
-
-		if (isnan(other))
-			continue;
-		if (!isnan(bound) && other != bound)
-			return NAN;
-		bound = other;
-	}
-	return bound;
 }
 
 /* Bytes that all names start with, up to the first digit. */
 static size_t
 common_prefix(const struct matrix *m)
 {
-	size_t length =
-	    m->devices.n > 1 ? strcspn(m->name[0], "0123456789") : 0;
+	const char *first = m->device[0].name;
+	size_t length = strcspn(first, "0123456789");
 
 	for (size_t i = 1; i < m->devices.n; i++) {
-		while (strncmp(m->name[0], m->name[i], length) != 0)
+		while (strncmp(first, m->device[i].name, length) != 0)
 			length--;
 	}
 	for (size_t i = 0; i < m->devices.n; i++) {
-		if (!m->name[i][length])
+		if (!m->device[i].name[length])
 			return 0;
 	}
 	return length;
@@ -725,24 +618,24 @@ name_devices(struct cells *c, const struct matrix *m)
 	bool wide;
 
 	for (size_t i = 0; i < n; i++)
-		widest = max_plain_width(widest, m->name[i]);
+		widest = max_plain_width(widest, m->device[i].name);
 	room = (text_columns(c->p) - (double)widest - BESIDE_CELLS - 5) /
 	           (double)(n ? n : 1) -
 	       1;
-	if ((double)widest > room)
+	if ((double)widest > room && n > 1)
 		prefix = common_prefix(m);
 	wide = (double)(widest - prefix) > room &&
 	       widest - prefix > (size_t)log10((double)n) + 1;
 	c->nx = c->ny = n;
-	c->xname = xcalloc(n + 1, sizeof *c->xname);
-	c->yname = xcalloc(n + 1, sizeof *c->yname);
+	c->xname = keep(n, sizeof *c->xname);
+	c->yname = keep(n, sizeof *c->yname);
 	for (size_t i = 0; i < n; i++) {
-		const char *device = m->name[m->device[i].number];
+		const char *device = m->device[i].name;
 
 		c->xname[i] =
-		    wide ? xasprintf("%zu", i + 1) : xstrdup(device + prefix);
-		c->yname[i] = wide ? xasprintf("%zu from %s", i + 1, device)
-		                   : xasprintf("from %s", device);
+		    wide ? words("%zu", i + 1) : words("%s", device + prefix);
+		c->yname[i] = wide ? words("%zu from %s", i + 1, device)
+		                   : words("from %s", device);
 	}
 }
 
@@ -752,17 +645,17 @@ list_cells(struct cell *cell, const struct matrix *m, size_t test)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->transfers.n; i++) {
 		const struct transfer *t = &m->transfer[i];
 
 		if (t->test == test)
 			cell[n++] = (struct cell){
-			    .x = place_of(m, t->to),
-			    .y = place_of(m, t->from),
-			    .value = t->value[MEASURED],
-			    .share = t->value[SHARE],
-			    .where = xasprintf("%s to %s", m->name[t->from],
-			                       m->name[t->to]),
+			    .x = m->place[t->to],
+			    .y = m->place[t->from],
+			    .value = t->value,
+			    .share = t->share,
+			    .where = words("%s to %s", device_name(m, t->from),
+			                   device_name(m, t->to)),
 			    .says = transfer_words(m, t),
 			    .apart = t->from == t->to,
 			};
@@ -777,80 +670,75 @@ matrix_finding(const struct cells *c, const struct matrix *m,
 {
 	const struct transfer *worst = NULL;
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->transfers.n; i++) {
 		const struct transfer *t = &m->transfer[i];
 
-		if (!isnan(t->value[SHARE]) && t->from != t->to &&
-		    (!worst || t->value[SHARE] < worst->value[SHARE]))
+		if (!isnan(t->share) && t->from != t->to &&
+		    (!worst || t->share < worst->share))
 			worst = t;
 	}
 	if (worst)
-		return xasprintf("at least %.3g %% of the bound (%s to %s)",
-		                 worst->value[SHARE], m->name[worst->from],
-		                 m->name[worst->to]);
+		return words("at least %.3g %% of the bound (%s to %s)",
+		             worst->share, device_name(m, worst->from),
+		             device_name(m, worst->to));
 	return m->tests.n == 1 ? range_words(c, cell, n) : NULL;
 }
 
+/* Notes the bound that all have, and what numbers and frames are. */
 static void
-draw_matrix(struct picture *p, struct table *t)
+add_note(struct picture *p, const struct matrix *m, bool *shares)
 {
-	static const char *const values[] = {
-	    "bandwidth_gbit_s", "median_gbit_s", "median_ns",
-	    "mean_ns",          "latency_ns",    NULL};
-	struct row_reader r = {.measures = values,
-	                       .lacking = "a bandwidth or a latency",
+	struct range bound = RANGE_OF_NONE;
+	bool near = false;
+
+	for (size_t i = 0; i < m->transfers.n; i++) {
+		widen(&bound, m->transfer[i].bound);
+		near |= m->transfer[i].near;
+		*shares |= !isnan(m->transfer[i].share);
+	}
+	if (bound.low == bound.high)
+		p->note = words("bound: %.5g Gbit/s", bound.low);
+	if (*shares)
+		add_words(&p->note, "; ",
+		          "below a number: its share of the bound");
+	if (near)
+		add_words(&p->note, "; ", "framed: below one switch");
+}
+
+static void
+draw_matrix(struct picture *p, struct table *t, const struct kind *kind)
+{
+	struct row_reader r = {.measures = kind->measures,
+	                       .lacking = kind->lacking,
 	                       .first_unit = true};
-	struct matrix m = {0};
+	static struct matrix m;
 	struct cells c = {.p = p};
 	struct names names;
 	struct cell *cell;
-	bool near = false, shares = false;
-	double bound;
+	bool shares = false;
 	size_t n = 0;
 
 	read_matrix(&m, &r, t);
-	sort_devices(&m);
-	merge_runs(&m);
 	order_devices(&m);
 	c.measure = m.measure;
 	name_devices(&c, &m);
 	names = names_of(t, &m.tests);
-	cell = xcalloc(m.n + 1, sizeof *cell);
+	cell = keep(m.transfers.n, sizeof *cell);
 	block_begin(p, "rows");
 	for (size_t test = 0; test < m.tests.n; test++) {
 		char *what = names_key(&names, &m.tests, test, "");
-		char *label = xasprintf("to%s%s", *what ? ": " : "", what);
 
 		n = list_cells(cell, &m, test);
-		add_cells(&c, cell, n, label);
-		free(what);
+		add_cells(&c, cell, n,
+		          words("to%s%s", *what ? ": " : "", what));
 	}
 	block_end(p);
 	p->finding = matrix_finding(&c, &m, cell, n);
 	names_describe(&names, p, measure_words(m.measure));
 	say_runs(p, &r);
 	outline_islands(p, &m);
-	bound = common_bound(&m);
-	for (size_t i = 0; i < m.n; i++) {
-		near = near || m.transfer[i].near;
-		shares = shares || !isnan(m.transfer[i].value[SHARE]);
-	}
-	if (!isnan(bound))
-		p->note = xasprintf("bound: %.5g Gbit/s", bound);
-	if (shares)
-		xappend(&p->note, "; ",
-		        "below a number: its share of the bound");
-	if (near)
-		xappend(&p->note, "; ", "framed: below one switch");
+	add_note(p, &m, &shares);
 	put_cells(&c, shares ? LINES_OF_TWO : 1);
-	free(cell);
-	free(m.name);
-	free(m.device);
-	free(m.transfer);
-	names_free(&names);
-	key_set_free(&m.devices);
-	key_set_free(&m.tests);
-	row_reader_free(&r);
 }
 
 const struct kind kind_matrix = {
@@ -859,4 +747,8 @@ const struct kind kind_matrix = {
         "bandwidth or latency from each device to each other, and its bound",
     .draw = draw_matrix,
     .template = "cells",
+    .measures =
+        (const char *const[]){"bandwidth_gbit_s", "median_gbit_s", "median_ns",
+                              "mean_ns", "latency_ns", NULL},
+    .lacking = "a bandwidth or a latency",
 };

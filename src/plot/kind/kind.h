@@ -21,15 +21,19 @@ struct kind {
 	 * Reads the table to its end and fills the picture, whose width and
 	 * height are set. Dies if the input is bad or a column is missing.
 	 */
-	void (*draw)(struct picture *p, struct table *t);
+	void (*draw)(struct picture *p, struct table *t,
+	             const struct kind *kind);
 
-	/* Instead of it, for curves against a size or a load. */
-	const struct sweep_kind *sweep;
+	/* What a kind of sweep.c reads. */
+	const char *column; /* the axis: sizes; or bandwidths of a load */
+	const char *label;  /* its name without unit; NULL for a load */
+	/* The value of a row: the first of these, up to a NULL, that it has. */
+	const char *const *measures;
+	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *link;     /* column that `expected` depends on, no curve */
+	const char *lacking;  /* for a message: what skipped rows lack */
+	bool outstanding; /* the axis is what is outstanding, and how much */
 };
-
-/* Draws a sweep as `draw` does. */
-void draw_sweep(struct picture *p, struct table *t,
-                const struct sweep_kind *kind);
 
 extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,
     kind_window, kind_share, kind_load, kind_heat, kind_matrix, kind_change,

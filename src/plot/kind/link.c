@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A strip over time for each link that pcb-collect link has watched. */
 #include "common/base/bdf.h"
-#include "common/base/util.h"
 #include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
-
-#include <math.h>
 
 /* Curves: a generation each, from 1, then what is no speed. */
 enum { ASLEEP = 8, AWAY, ERRORS, MARKS };
@@ -44,10 +41,11 @@ struct mark {
  * below it was watched, the port does.
  */
 struct link {
-	size_t group, row;
-	char *device, *speeds; /* NULL: none */
-	const char *name;      /* of its row */
-	bool news;             /* at the port, after the start */
+	size_t group;
+	double row;
+	const char *device;  /* NULL: none */
+	char *speeds, *name; /* of its row */
+	bool news;           /* at the port, after the start */
 	double state[ERROR], since, errors;
 	struct mark mark[MARKS];
 };
@@ -65,14 +63,6 @@ struct links {
 	bool used[MARKS];
 };
 
-static bool
-tells_groups(const char *column)
-{
-	static const char *const link[] = {"device", "parent", "end", "what"};
-
-	return find_word(column, link, ARRAY_LEN(link)) == ARRAY_LEN(link);
-}
-
 static void
 take_row(struct links *l, const struct table *t)
 {
@@ -80,7 +70,7 @@ take_row(struct links *l, const struct table *t)
 	const char *device = need_text(t, "device");
 	bool upper = !strcmp(need_text(t, "end"), "upper");
 	const char *port = upper ? device : need_text(t, "parent");
-	size_t group = row_key(&l->groups, t, tells_groups);
+	size_t group = row_key(&l->groups, t, false, "device,parent,end,what");
 	char *key = xasprintf("%zu %s", group, bdf_short(port));
 	char *name = xasprintf("%s at %s, ", what, bdf_short(device));
 	double old = row_number(t, "old_value");
@@ -93,11 +83,13 @@ take_row(struct links *l, const struct table *t)
 	bool counts = strchr(what, '.'), bits = strstr(what, "cor_status");
 	struct link *link;
 
+	free(key);
+	free(name);
 	l->link = key_set_grow(&l->ports, l->link, &l->room, sizeof *l->link);
 	link = &l->link[c.link];
 	link->group = group;
 	if (!upper && !link->device) {
-		link->device = xstrdup(device);
+		link->device = words("%s", device);
 		l->devices++;
 	}
 	l->skipped += isnan(c.time) || isnan(c.value);
@@ -111,9 +103,7 @@ take_row(struct links *l, const struct table *t)
 		c.value = counts * (c.value - (c.value < old ? 0 : old));
 	link->news |= upper && c.time > 0;
 	if (!isnan(c.time) && !isnan(c.value))
-		array_push(l->change, l->n, c);
-	free(key);
-	free(name);
+		PUSH(l->change, l->n, c);
 }
 
 /* Beyond this, further speeds behind a strip are left out. */
@@ -129,36 +119,30 @@ add_word(char **list, const char *word)
 	while (at && at != *list && at[-1] != ' ')
 		at = strstr(at + 1, word);
 	if (!at)
-		xappend(list, "", "%s", word);
+		add_words(list, "", "%s", word);
 }
 
 static void
 draw_mark(struct picture *p, struct links *l, struct link *link, size_t i)
 {
 	struct mark *m = &link->mark[i];
-	char *from = time_words(m->from), *to = time_words(m->to);
 	double end = fmax(m->to, m->from + l->dot), half = TICK / 2;
+	bool lasted = m->to > m->from;
 
+	if (!m->words)
+		return;
 	if (i == AWAY)
 		half = 0.06;
 	else if (i != ERRORS)
 		half = STROKE / 2 * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6;
-	if (m->words) {
-		bars_bar(&l->bars, link->row, i, m->from,
-		         i == ERRORS ? m->from + l->dot : end, half);
-		l->used[i] = true;
-		if (m->errors > 0)
-			xappend(&m->words, "", "%.0f counted, ", m->errors);
-		add_tip(p,
-		        SPAN(m->from, i == ERRORS ? m->from : end,
-		             (double)link->row),
-		        link->name, "%s%s%s%s", m->words, from,
-		        m->to > m->from ? " to " : "",
-		        m->to > m->from ? to : "");
-	}
-	free(from);
-	free(to);
-	free(m->words);
+	bars_bar(&l->bars, link->row, i, m->from,
+	         i == ERRORS ? m->from + l->dot : end, half);
+	l->used[i] = true;
+	if (m->errors > 0)
+		add_words(&m->words, "", "%.0f counted, ", m->errors);
+	add_tip(p, SPAN(m->from, i == ERRORS ? m->from : end, link->row),
+	        link->name, "%s%s%s%s", m->words, time_words(m->from),
+	        lasted ? " to " : "", lasted ? time_words(m->to) : "");
 	*m = (struct mark){0};
 }
 
@@ -185,29 +169,27 @@ static void
 end_state(struct picture *p, struct links *l, struct link *link, double now)
 {
 	double gen = link->state[GEN], lanes = link->state[LANES];
-	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
-	bool lasted = now > link->since;
+	double since = link->since;
+	bool many = link->speeds && strlen(link->speeds) > SPEEDS_LENGTH;
+	char *speed = words("gen%gx%g, ", gen, lanes);
 
-	if (lasted && link->state[GONE] > 0) {
-		add_mark(p, l, link, AWAY, link->since, now, "gone, ");
-	} else if (lasted &&
-	           (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0)) {
-		add_mark(p, l, link, ASLEEP, link->since, now, "asleep, ");
-	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
-		add_mark(p, l, link, (size_t)gen, link->since, now, speed);
-		add_word(&link->speeds,
-		         link->speeds && strlen(link->speeds) > SPEEDS_LENGTH
-		             ? "..., "
-		             : speed);
-	}
 	link->since = now;
-	free(speed);
+	if (now <= since)
+		return;
+	if (link->state[GONE] > 0) {
+		add_mark(p, l, link, AWAY, since, now, "gone, ");
+	} else if (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0) {
+		add_mark(p, l, link, ASLEEP, since, now, "asleep, ");
+	} else if (gen >= 1 && gen < ASLEEP && lanes > 0) {
+		add_mark(p, l, link, (size_t)gen, since, now, speed);
+		add_word(&link->speeds, many ? "..., " : speed);
+	}
 }
 
 static void
 draw_link(struct picture *p, struct links *l, struct link *link)
 {
-	char *text;
+	char *text = words("%s", "");
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct change *c = &l->change[i];
@@ -231,19 +213,16 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 		draw_mark(p, l, link, k);
 	if (link->speeds)
 		link->speeds[strlen(link->speeds) - 2] = '\0';
-	text = xasprintf("%s", "");
 	if (link->errors > 0)
-		xappend(&text, ", ", "%.0f error%s", link->errors,
-		        link->errors == 1 ? "" : "s");
+		add_words(&text, ", ", "%.0f error%s", link->errors,
+		          link->errors == 1 ? "" : "s");
 	if (link->state[GONE] > 0)
-		xappend(&text, ", ", "gone");
+		add_words(&text, ", ", "gone");
 	if (link->speeds)
-		xappend(&text, ", ", "%s", link->speeds);
+		add_words(&text, ", ", "%s", link->speeds);
 	bars_say(&l->bars, link->row, l->last, text,
 	         link->errors > 0 || link->state[GONE] > 0 ||
 	             (link->speeds && strchr(link->speeds, ',')));
-	free(link->speeds);
-	free(link->device);
 }
 
 /* "4 of 8 links with errors, 2 gone, in 60 s" */
@@ -251,27 +230,25 @@ static char *
 finding(const struct links *l)
 {
 	size_t n = 0, bad = 0, gone = 0;
-	char *time = time_words(l->last), *words = NULL;
+	char *text = NULL;
 
 	for (size_t i = 0; i < l->ports.n; i++) {
 		const struct link *link = &l->link[i];
 
 		n += link->row > 0;
-		bad += link->row && link->errors > 0;
-		gone += link->row && link->state[GONE] > 0;
+		bad += link->row > 0 && link->errors > 0;
+		gone += link->row > 0 && link->state[GONE] > 0;
 	}
+	if (!n || l->last <= 0)
+		return NULL;
 	if (bad)
-		xappend(&words, ", ", "%zu of %zu with errors", bad, n);
+		add_words(&text, ", ", "%zu of %zu with errors", bad, n);
 	if (gone)
-		xappend(&words, ", ", "%zu gone", gone);
-	if (!words)
-		words = xasprintf("%zu without an error", n);
-	xappend(&words, ", ", "in %s", time);
-	free(time);
-	if (n && l->last > 0)
-		return words;
-	free(words);
-	return NULL;
+		add_words(&text, ", ", "%zu gone", gone);
+	if (!text)
+		text = words("%zu without an error", n);
+	add_words(&text, ", ", "in %s", time_words(l->last));
+	return text;
 }
 
 static void
@@ -280,62 +257,52 @@ add_keys(struct links *l)
 	for (size_t i = 0; i < MARKS; i++)
 		bars_key(&l->bars,
 		         !l->used[i]   ? NULL
-		         : i == ASLEEP ? xstrdup("asleep")
-		         : i == AWAY   ? xstrdup("gone")
-		         : i == ERRORS ? xstrdup("errors")
-		                       : xasprintf("gen %zu", i),
+		         : i == ASLEEP ? "asleep"
+		         : i == AWAY   ? "gone"
+		         : i == ERRORS ? "errors"
+		                       : words("gen %zu", i),
 		         hues[i], signs[i]);
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw(struct picture *p, struct table *t, const struct kind *kind)
 {
-	struct links l = {.runs = 1};
+	static struct links l = {.runs = 1};
 	struct names names;
 	const char *end;
 
 	while (table_next(t))
 		take_row(&l, t);
 	need_column(t, "what");
-	warn_skipped(l.skipped, "a time or a value");
+	warn_skipped(l.skipped, kind->lacking);
 	end = preamble_get(&t->end, "watched_ns");
 	l.last = fmax(l.last, end ? strtod(end, NULL) / l.runs : 0);
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
 	names_hide(&names, "bench");
-	array_push(l.bars.panel, l.bars.np,
-	           ((struct bars_panel){.label = "time",
-	                                .unit = "ns",
-	                                .high = l.last,
-	                                .most = l.last}));
+	PUSH(l.bars.panel, l.bars.np,
+	     (struct bars_panel){.label = "time",
+	                         .unit = "ns",
+	                         .range = {0, l.last},
+	                         .most = l.last});
 	for (size_t i = 0; i < l.ports.n; i++) {
 		struct link *link = &l.link[i];
 		const char *port = strchr(key_find(&l.ports.key[i], 0), ' ');
 		const char *device = link->device;
 		char *group = names_legend(&names, &l.groups.key[link->group]);
-		char *name;
 
-		if (device || link->news || !l.devices) {
-			name =
-			    xasprintf("%s%s%s%s%s", group, *group ? ": " : "",
-			              device ? bdf_short(device) : "",
-			              device ? " at" : "", port + !device);
-			link->name = name;
-			link->row = bars_row(&l.bars, name);
-			draw_link(p, &l, link);
-		}
-		free(group);
+		if (!device && !link->news && l.devices)
+			continue;
+		link->name = words("%s%s%s%s%s", group, *group ? ": " : "",
+		                   device ? bdf_short(device) : "",
+		                   device ? " at" : "", port + !device);
+		link->row = bars_row(&l.bars, link->name);
+		draw_link(p, &l, link);
 	}
 	add_keys(&l);
 	p->finding = finding(&l);
 	names_describe(&names, p, "links over time");
 	put_bars(p, &l.bars);
-	names_free(&names);
-	free(l.link);
-	free(l.change);
-	key_set_free(&l.groups);
-	key_set_free(&l.ports);
-	key_set_free(&l.names);
 }
 
 const struct kind kind_link = {
@@ -343,4 +310,5 @@ const struct kind kind_link = {
     .help = "links over time: speed, width, sleep, errors; of pcb-collect link",
     .draw = draw,
     .template = "bars",
+    .lacking = "a time or a value",
 };

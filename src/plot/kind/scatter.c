@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every sample as a point, in order or against another column. */
-#include "common/base/util.h"
 #include "common/stream/columns.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/drawing.h"
-
-#include <math.h>
 
 /* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000
@@ -16,16 +12,10 @@
 /* Rings draw the eye to fewer points that are far above the others. */
 #define RINGS_MOST 20
 
-static const char order[] = "seq";
-
-static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
-                                       "median_ns", "median_gbit_s", NULL};
-
 /* The points of each key. */
-struct scatter_series {
-	struct key_set keys;
+struct scatter {
 	struct curve *of;
-	size_t room;
+	size_t n;
 	const struct picture *p;
 	struct scale x, y;
 };
@@ -37,10 +27,10 @@ static double
 place_of(const struct curve *c, const struct row_reader *r,
          const struct table *t)
 {
-	if (r->place)
-		return row_number(t, r->place);
-	if (row_has(t, order))
-		return row_number(t, order);
+	const char *column = r->place ? r->place : "seq";
+
+	if (r->place || row_has(t, column))
+		return row_number(t, column);
 	/* A statistic is one point, however many samples it has. */
 	if (r->weight != 1 &&
 	    strncmp(t->name[r->col], "median_", strlen("median_")) != 0)
@@ -49,62 +39,32 @@ place_of(const struct curve *c, const struct row_reader *r,
 	return (double)c->n + 1;
 }
 
-static void
-read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
-{
-	struct curve *c = NULL;
-
-	while (row_reader_next(r, t)) {
-		if (!c || !r->key_is_same) {
-			size_t i = key_set_intern(&s->keys, &r->key);
-
-			s->of = key_set_grow(&s->keys, s->of, &s->room,
-			                     sizeof *s->of);
-			c = &s->of[i];
-		}
-		curve_add(c, place_of(c, r, t), row_value(t, r->col));
-	}
-}
-
 /* Axes --------------------------------------------------------------------- */
 
 static struct scale
-choose_axis(const struct picture *p, const struct scatter_series *s,
-            const char *column, bool of_y)
+choose_axis(const struct scatter *s, const char *column, bool of_y)
 {
-	double low = INFINITY, high = -INFINITY;
 	const char *unit = unit_words(column);
-	double most = LOG_TAIL_FROM * points_middle(s->of, s->keys.n, of_y);
+	double most = LOG_TAIL_FROM * points_middle(s->of, s->n, of_y);
 
-	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			struct plot_point at = s->of[i].point[k];
-
-			low = fmin(low, of_y ? at.y : at.x);
-			high = fmax(high, of_y ? at.y : at.x);
-		}
-	}
-	return choose_scale(p, of_y, unit, low, high,
+	return choose_scale(s->p, of_y, unit, range_of(s->of, s->n, of_y),
 	                    strcmp(unit, "ns") != 0 ? INFINITY : most);
 }
 
 static struct scale
-choose_sizes(const struct picture *p, const struct scatter_series *s)
+choose_sizes(const struct scatter *s)
 {
 	double *x = NULL;
 	size_t n = 0;
-	struct scale scale;
 
-	for (size_t i = 0; i < s->keys.n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			if (!k ||
 			    s->of[i].point[k].x != s->of[i].point[k - 1].x)
-				array_push(x, n, s->of[i].point[k].x);
+				PUSH(x, n, s->of[i].point[k].x);
 		}
 	}
-	scale = scale_of_sizes(p, x, sort_distinct(x, n));
-	free(x);
-	return scale;
+	return scale_of_sizes(s->p, x, sort_distinct(x, n));
 }
 
 /* Thinning ----------------------------------------------------------------- */
@@ -114,7 +74,7 @@ choose_sizes(const struct picture *p, const struct scatter_series *s)
 
 /* The number of the square with sides of `dots` that contains a point. */
 static size_t
-square_of(const struct scatter_series *s, double dots, struct plot_point at)
+square_of(const struct scatter *s, double dots, struct plot_point at)
 {
 	const struct picture *p = s->p;
 	double x = scale_position(&s->x, at.x), y = scale_position(&s->y, at.y);
@@ -145,13 +105,13 @@ chance(uint64_t curve, uint64_t sample)
  * the others are gone.
  */
 static size_t
-thin_curves(struct scatter_series *s, double dots, bool drop)
+thin_curves(struct scatter *s, double dots, bool drop)
 {
 	size_t squares = square_of(s, dots, (struct plot_point){NAN, 0}) + 1;
-	uint64_t *best = xcalloc(squares, sizeof *best);
+	uint64_t *best = keep(squares, sizeof *best);
 	size_t all = 0;
 
-	for (size_t i = 0; i < s->keys.n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			uint64_t *b =
 			    &best[square_of(s, dots, s->of[i].point[k])];
@@ -160,7 +120,7 @@ thin_curves(struct scatter_series *s, double dots, bool drop)
 			*b = chance(i, k) > *b ? chance(i, k) : *b;
 		}
 	}
-	for (size_t i = 0; drop && i < s->keys.n; i++) {
+	for (size_t i = 0; drop && i < s->n; i++) {
 		struct curve *c = &s->of[i];
 		size_t n = 0;
 
@@ -172,154 +132,140 @@ thin_curves(struct scatter_series *s, double dots, bool drop)
 		}
 		c->n = n;
 	}
-	free(best);
+	return all;
+}
+
+static size_t
+count_points(const struct scatter *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += s->of[i].n;
+	return n;
+}
+
+/* Leaves as many points as a script can hold; says so. Returns the old number.
+ */
+static size_t
+thin_points(struct scatter *s, struct picture *p)
+{
+	size_t all = count_points(s);
+	size_t most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
+	double dots = fmax(1, (double)p->width / DOT_PART);
+
+	while (thin_curves(s, dots, false) > most)
+		dots *= 1.2;
+	if (s->n > 1 || all > most)
+		thin_curves(s, dots, true);
+	if (count_points(s) < all)
+		p->note = words("%zu of %zu samples: one in each place, chosen "
+		                "by chance",
+		                count_points(s), all);
 	return all;
 }
 
 /* Picture ------------------------------------------------------------------ */
 
 static void
-put_points(struct picture *p, const struct scatter_series *s,
-           const struct curve curve[], const char *label, const char *measure)
+put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
+         const char *label, const char *measure)
 {
-	for (size_t i = 0; i < s->keys.n; i++) {
-		if (i)
-			block_next(p);
+	for (size_t i = 0; i < s->n && p->page; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
-			struct place tip =
-			    AT(at.x / s->x.unit, at.y / s->y.unit);
-			char *value = quantity_words(measure, at.y);
 
-			POINT(p, at.x / s->x.unit, at.y / s->y.unit);
-			tip.look = look_of(&curve[i]);
-			add_tip(p, tip, whole_name(&curve[i]), "%s at %s %.10g",
-			        value, label, at.x);
-			free(value);
+			add_tip(p, ON(&curve[i], at.x, at.y),
+			        whole_name(&curve[i]), "%s at %s %.10g",
+			        quantity_words(measure, at.y), label, at.x);
 		}
 	}
 }
 
-/* Rings around those far above the others, unless they are many. */
-static size_t
-put_rings(struct picture *p, const struct scatter_series *s)
+/* The points far above the others. */
+static struct curve
+far_points(const struct scatter *s, double middle)
 {
-	double from = LOG_TAIL_FROM * points_middle(s->of, s->keys.n, true);
-	size_t n = 0;
+	struct curve far = {0};
 
-	for (int draws = 0; draws < 2; draws++) {
-		for (size_t i = 0; i < s->keys.n; i++) {
-			for (size_t k = 0; k < s->of[i].n; k++) {
-				struct plot_point at = s->of[i].point[k];
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < s->of[i].n; k++) {
+			struct plot_point at = s->of[i].point[k];
 
-				if (!(at.y > from))
-					continue;
-				if (!draws)
-					n++;
-				else if (n <= RINGS_MOST)
-					POINT(p, at.x / s->x.unit,
-					      at.y / s->y.unit);
-			}
+			if (at.y > LOG_TAIL_FROM * middle)
+				curve_add(&far, at.x, at.y);
 		}
 	}
-	return n;
-}
-
-static size_t
-count_points(const struct scatter_series *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->keys.n; i++)
-		n += s->of[i].n;
-	return n;
+	return far;
 }
 
 static void
-/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
-draw(struct picture *p, struct table *t)
+put_names(struct picture *p, const struct curve curve[], size_t n)
+{
+	struct end *end = NULL;
+	size_t nends = 0;
+
+	put_series(p, curve, n);
+	for (size_t i = 0; i < n; i++) {
+		if (curve[i].name)
+			PUSH(end, nends,
+			     (struct end){.name = curve[i].name,
+			                  .look = look_of(&curve[i]),
+			                  .mark = MARK_POINT});
+	}
+	put_key(p, end, nends);
+}
+
+static void
+draw(struct picture *p, struct table *t, const struct kind *kind)
 {
 	const char *const given[] = {
 	    p->measure ? foreign_name(p->measure) : NULL, NULL};
 	const char *x = p->x_column, *place = x ? x : "sample";
-	struct row_reader rows = {.measures = p->measure ? given : measures,
+	struct row_reader rows = {.measures =
+	                              p->measure ? given : kind->measures,
 	                          .place = x,
 	                          .axis = x,
-	                          .lacking = x ? x : "a measure"};
-	char *words = column_words(place), *y_words, *middle;
-	struct scatter_series s = {.p = p};
-	struct curve *curve;
+	                          .lacking = x ? x : kind->lacking};
+	static struct curves curves;
+	struct scatter s;
+	struct curve *curve, far;
 	struct names names;
-	struct end *end;
-	double *median;
-	size_t nends = 0, all, far,
-	       most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
-	double dots = fmax(1, (double)p->width / DOT_PART);
+	double middle;
+	size_t all;
 
-	read_points(&s, &rows, t);
-	names = names_of(t, &s.keys);
-	median = xcalloc(s.keys.n + 1, sizeof *median);
-	for (size_t i = 0; i < s.keys.n; i++)
-		median[i] = points_middle(&s.of[i], 1, true);
-	curve = named_curves(&names, &s.keys, false, median, "");
-	put_series(p, curve, s.keys.n);
-	s.x = is_bytes(place) ? choose_sizes(p, &s)
-	                      : choose_axis(p, &s, place, false);
-	s.y = choose_axis(p, &s, rows.measure, true);
-	all = count_points(&s);
-	while (thin_curves(&s, dots, false) > most)
-		dots *= 1.2;
-	if (s.keys.n > 1 || all > most)
-		thin_curves(&s, dots, true);
-	if (count_points(&s) < all)
-		xappend(&p->note, "; ",
-		        "%zu of %zu samples: one in each place, chosen by "
-		        "chance",
-		        count_points(&s), all);
-	y_words = column_words(rows.measure);
-	put_scale(p, false, &s.x, words);
-	put_scale(p, true, &s.y, y_words);
-	block_begin(p, "rows");
-	put_points(p, &s, curve, words, rows.measure);
-	block_end(p);
-	block_begin(p, "rings");
-	far = put_rings(p, &s);
-	block_end(p);
-	middle =
-	    quantity_words(rows.measure, points_middle(s.of, s.keys.n, true));
+	while (row_reader_next(&rows, t)) {
+		struct curve *c = row_curve(&curves, &rows);
+
+		curve_add(c, place_of(c, &rows, t), row_value(t, rows.col));
+	}
+	names = names_of(t, &curves.keys);
+	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
+	curve = named_curves(&names, &curves.keys, false,
+	                     points_middles(s.of, s.n), "");
+	s.x =
+	    is_bytes(place) ? choose_sizes(&s) : choose_axis(&s, place, false);
+	s.y = choose_axis(&s, rows.measure, true);
+	all = thin_points(&s, p);
+	put_scale(p, false, &s.x, column_words(place));
+	put_scale(p, true, &s.y, column_words(rows.measure));
+	put_number(p, "sizes", is_bytes(place));
+	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
+	put_tips(p, &s, curve, column_words(place), rows.measure);
+	middle = points_middle(s.of, s.n, true);
+	far = far_points(&s, middle);
+	p->empty = !all;
 	if (all)
 		p->finding =
-		    far ? xasprintf("median %s; %zu of %zu over %d times that",
-		                    middle, far, all, LOG_TAIL_FROM)
-		        : xasprintf("median %s", middle);
-	free(middle);
+		    words("median %s", quantity_words(rows.measure, middle));
+	if (far.n)
+		add_words(&p->finding, "; ", "%zu of %zu over %d times that",
+		          far.n, all, LOG_TAIL_FROM);
+	far.n = far.n <= RINGS_MOST ? far.n : 0;
+	put_curves(p, "rings", &far, 1, sizeof far);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
-	put_number(p, "sizes", is_bytes(place));
-	end = xcalloc(s.keys.n + 1, sizeof *end);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		if (curve[i].name)
-			end[nends++] =
-			    (struct end){.name = xstrdup(curve[i].name),
-			                 .look = look_of(&curve[i]),
-			                 .mark = MARK_POINT};
-	}
-	put_key(p, end, nends);
-	free(end);
-	p->empty = !all;
-	free(y_words);
-	free(words);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		free(curve[i].name);
-		free(curve[i].whole);
-		free(s.of[i].point);
-	}
-	free(curve);
-	free(median);
-	free(s.of);
-	names_free(&names);
-	key_set_free(&s.keys);
-	row_reader_free(&rows);
+	put_names(p, curve, s.n);
 }
 
 const struct kind kind_scatter = {
@@ -328,4 +274,7 @@ const struct kind kind_scatter = {
     .takes = TAKES_AXES | TAKES_COLUMN | TAKES_X,
     .draw = draw,
     .template = "scatter",
+    .measures = (const char *const[]){"latency_ns", "bandwidth_gbit_s",
+                                      "median_ns", "median_gbit_s", NULL},
+    .lacking = "a measure",
 };

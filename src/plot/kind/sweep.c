@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency or bandwidth against a size: lat, bw, window, share, nic; load. */
-#include "common/base/util.h"
 #include "common/link/model.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/drawing.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* Values above this part of a limit are said, in per cent. */
 #define ABOVE 102
 
+/* A share of the limit that is this part of the best one counts as it. */
+#define NEARLY 0.97
+
 /* Sweeps ------------------------------------------------------------------- */
-
-/* What a kind reads. */
-struct sweep_kind {
-	const char *column; /* the axis: sizes; or bandwidths of a load */
-	const char *label;  /* its name without unit; NULL for a load */
-
-	/* The value of a row: the first of these, up to a NULL, that it has. */
-	const char *const *measures;
-	const char *expected; /* column in Gbit/s for measures in Gbit/s */
-	const char *link;     /* column that `expected` depends on, no curve */
-	const char *needed;   /* for a message: what skipped rows lack */
-	bool outstanding; /* the axis is what is outstanding, and how much */
-};
 
 /* Rows that differ only in size; curves are sorted once read. */
 struct sweep {
@@ -51,19 +38,33 @@ static const char *const limit_words[] = {"the link", "outstanding reads",
                                           "credits"};
 
 struct sweeps {
+	const struct kind *kind;
+	const struct table *t;
 	struct key_set keys, links;
 	struct curve *of_link; /* the bound of each link */
 	size_t link_room;
-	bool counts;               /* the axis is a number of transfers */
 	struct sweep *sweep;       /* one per key */
 	size_t room, holes, empty; /* rows without a value; of size 0 */
 	char *limits; /* "limited by credits, from 256 bytes on by ..." */
 	size_t limit; /* of the row before */
 	double limit_at;
+	unsigned all_limits; /* of all sweeps */
 	size_t runs;
 	double most;         /* per cent of the limit */
 	size_t most_by;      /* the limit there */
 	const char *measure; /* as in struct row_reader */
+	struct range values;
+	double *x; /* the distinct places, ascending */
+	size_t nx;
+	bool banded; /* bands are drawn */
+	struct bound *bound;
+	size_t nbounds;
+};
+
+/* A bound with its name. */
+struct bound {
+	struct curve curve;
+	char *name;
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
@@ -76,7 +77,7 @@ find_pool(struct sweep *s, double x, size_t run)
 		if (s->pool[k].x == x && s->pool[k].run == run)
 			return s->last = k;
 	}
-	array_push(s->pool, s->npools, ((struct pool){x, run}));
+	PUSH(s->pool, s->npools, (struct pool){x, run});
 	return s->last = s->npools - 1;
 }
 
@@ -121,7 +122,7 @@ take_row(struct sweep *s, const struct table *t, double x,
 		    !row_has(t, name))
 			continue;
 		if (!s->more)
-			s->more = xcalloc(t->ncols, sizeof *s->more);
+			s->more = keep(t->ncols, sizeof *s->more);
 		curve_add(&s->more[i], x, row_value(t, i));
 	}
 }
@@ -151,10 +152,10 @@ take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
 		return;
 	s->limit_at = x;
 	if (!s->limits)
-		xappend(&s->limits, "", "limited by %s", limit_words[limit]);
+		s->limits = words("limited by %s", limit_words[limit]);
 	else if (s->limit != limit)
-		xappend(&s->limits, ", ", "from %.10g bytes on by %s", x,
-		        limit_words[limit]);
+		add_words(&s->limits, ", ", "from %.10g bytes on by %s", x,
+		          limit_words[limit]);
 	s->limit = limit;
 }
 
@@ -162,61 +163,18 @@ take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
 static char *
 limit_name(unsigned limits)
 {
-	char *of = NULL, *name;
+	char *of = NULL;
 
 	for (size_t i = 0; i < NO_LIMIT; i++) {
 		if ((limits ? limits : 1u << BY_LINK) & 1u << i)
-			xappend(&of, " and ", "%s", limit_words[i]);
+			add_words(&of, " and ", "%s", limit_words[i]);
 	}
-	name = xasprintf("limit of %s", of);
-	free(of);
-	return name;
-}
-
-/* The value of a curve at x, or NAN. */
-static double
-value_at(const struct curve *c, double x)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->point[i].x == x && !isnan(c->point[i].y))
-			return c->point[i].y;
-	}
-	return NAN;
-}
-
-/*
- * Sorts, and puts the median in place of several values at one x, NAN if there
- * is none. Adds the lowest and the highest of several to curves, unless these
- * are NULL.
- */
-static void
-merge_runs(struct curve *c, struct curve *low, struct curve *high)
-{
-	double *value = xcalloc(c->n + 1, sizeof *value);
-	size_t n = 0;
-
-	curve_sort(c);
-	for (size_t i = 0, k, known; i < c->n; i = k) {
-		double x = c->point[i].x;
-
-		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
-			if (!isnan(c->point[k].y))
-				value[known++] = c->point[k].y;
-		}
-		c->point[n].x = x;
-		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
-		if (known > 1 && low && high) {
-			curve_add(low, x, value[0]);
-			curve_add(high, x, value[known - 1]);
-		}
-	}
-	c->n = n;
-	free(value);
+	return words("limit of %s", of);
 }
 
 /* Summarises the samples of each size, and sorts. */
 static void
-finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
+finish(struct sweep *s, const struct kind *kind, size_t ncols)
 {
 	struct histogram *d = tallies_finish(&s->samples, s->npools);
 
@@ -225,28 +183,17 @@ finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 		          percentile(&d[i], 5), percentile(&d[i], 95),
 		          histogram_nth(&d[i], 0));
 	histograms_free(d);
-	free(s->pool);
-	merge_runs(&s->low, NULL, NULL);
-	merge_runs(&s->high, NULL, NULL);
-	merge_runs(&s->floor, NULL, NULL);
+	curve_merge(&s->low, NULL, NULL);
+	curve_merge(&s->high, NULL, NULL);
+	curve_merge(&s->floor, NULL, NULL);
 	for (size_t i = 0; s->more && i < ncols; i++)
-		merge_runs(&s->more[i], NULL, NULL);
+		curve_merge(&s->more[i], NULL, NULL);
 	s->band_of_runs = !s->low.n && !s->more && !kind->link;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
-		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
-		           &s->high);
+		curve_merge(&s->values, s->band_of_runs ? &s->low : NULL,
+		            &s->high);
 	curve_sort(&s->expected);
-}
-
-static bool
-curve_has_values(const struct curve *c)
-{
-	size_t i = 0;
-
-	while (i < c->n && isnan(c->point[i].y))
-		i++;
-	return i < c->n;
 }
 
 /* Ethernets have a bound each, whatever the device. */
@@ -272,32 +219,63 @@ number_at_end(const char *text)
 	return strtod(at, NULL);
 }
 
+/* Widens a range to the values of a curve. */
+static void
+widen_to(struct range *r, const struct curve *c)
+{
+	struct range of = range_of(c, 1, true);
+
+	if (of.low <= of.high) {
+		widen(r, of.low);
+		widen(r, of.high);
+	}
+}
+
+/* Takes the value of a row, with its bound. */
+static void
+take_value(struct sweeps *s, struct sweep *of, const struct table *t, double x,
+           const struct row_reader *r)
+{
+	double value = row_value(t, r->col), expected;
+
+	take_row(of, t, x, r);
+	if (!strcmp(t->name[r->col], "model_ratio_pct"))
+		take_limit(s, of, t, x, value);
+	if (strcmp(unit_of(r->measure), "gbit_s") != 0 ||
+	    !row_has(t, s->kind->expected))
+		return;
+	expected = row_number(t, s->kind->expected);
+	if (s->kind->link) {
+		take_link(s, t, s->kind->link, x, expected);
+	} else {
+		curve_add(&of->expected, x, expected);
+		take_limit(s, of, t, x, 100 * value / expected);
+	}
+}
+
 /*
  * Reads the table to its end; pools samples of one size. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
  * without a value. `rising` is the column that raises a load.
  */
 static void
-sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
-            const char *rising)
+sweeps_read(struct sweeps *s, struct table *t, const char *rising)
 {
-	const char *place_of =
-	    kind->outstanding && rising ? rising : kind->column;
+	const struct kind *kind = s->kind;
+	const char *place = kind->outstanding && rising ? rising : kind->column;
 	struct row_reader r = {.measures = kind->measures,
-	                       .place = place_of,
-	                       .axis = kind->label ? place_of : rising,
+	                       .place = place,
+	                       .axis = kind->label ? place : rising,
 	                       .besides = kind->link,
-	                       .lacking = kind->needed,
+	                       .lacking = kind->lacking,
 	                       .holes = true,
 	                       .runs_apart = !kind->label};
 
 	while (row_reader_next(&r, t)) {
-		size_t place = (size_t)table_find(t, r.place);
-		double x = kind->outstanding ? number_at_end(t->field[place])
-		           : kind->label     ? row_size(t, place)
-		                             : row_value(t, place);
-		double value, expected;
-		size_t i;
+		size_t col = (size_t)table_find(t, place), i;
+		double x = kind->outstanding ? number_at_end(t->field[col])
+		           : kind->label     ? row_size(t, col)
+		                             : row_value(t, col);
 
 		/* Some programs measure size 0, too; a logarithm has none. */
 		if (kind->label && x <= 0) {
@@ -310,30 +288,22 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 		if (r.hole) {
 			curve_add(&s->sweep[i].values, x, NAN);
 			s->holes++;
-			continue;
-		}
-		take_row(&s->sweep[i], t, x, &r);
-		value = row_value(t, r.col);
-		if (!strcmp(t->name[r.col], "model_ratio_pct"))
-			take_limit(s, &s->sweep[i], t, x, value);
-		if (!strcmp(unit_of(r.measure), "gbit_s") &&
-		    row_has(t, kind->expected)) {
-			expected = row_number(t, kind->expected);
-			if (kind->link)
-				take_link(s, t, kind->link, x, expected);
-			else
-				curve_add(&s->sweep[i].expected, x, expected);
-			if (!kind->link)
-				take_limit(s, &s->sweep[i], t, x,
-				           100 * value / expected);
+		} else {
+			take_value(s, &s->sweep[i], t, x, &r);
 		}
 	}
 	s->measure = r.measure;
-	s->counts = kind->outstanding;
-	s->runs = r.runs.n;
-	row_reader_free(&r);
-	for (size_t i = 0; i < s->keys.n; i++)
+	s->runs = r.nruns;
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct curve *v = &s->sweep[i].values;
+
 		finish(&s->sweep[i], kind, t->ncols);
+		s->all_limits |= s->sweep[i].limits;
+		widen_to(&s->values, v);
+		for (size_t k = 0; k < v->n; k++)
+			PUSH(s->x, s->nx, v->point[k].x);
+	}
+	s->nx = sort_distinct(s->x, s->nx);
 }
 
 /* Bands -------------------------------------------------------------------- */
@@ -388,35 +358,34 @@ any_overlap(const struct sweeps *s)
 
 /* How to read bands; NULL: there are none, or too many to tell apart. */
 static char *
-band_note(const struct sweeps *s, bool *drawn)
+band_note(struct sweeps *s)
 {
 	bool p5 = false, minimum = false; /* where bands start */
 	bool runs = false;
 
-	*drawn = false;
 	for (size_t i = 0; i < s->keys.n; i++) {
-		runs = runs || s->sweep[i].band_of_runs;
-		p5 = p5 || s->sweep[i].floor.n;
-		minimum = minimum || s->sweep[i].low.n > s->sweep[i].floor.n;
+		runs |= s->sweep[i].band_of_runs;
+		p5 |= s->sweep[i].floor.n > 0;
+		minimum |= s->sweep[i].low.n > s->sweep[i].floor.n;
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return NULL;
-	if (any_overlap(s))
+	s->banded = !any_overlap(s);
+	if (!s->banded)
 		return runs ? NULL
-		            : xstrdup("median; bands from p5 to p95 overlap, "
-		                      "and are left out");
-	*drawn = true;
-	return xstrdup(runs  ? "median; band from the lowest to the highest run"
-	               : !p5 ? "median; band from minimum to p95"
-	               : minimum
-	                   ? "median; band from p5, or the minimum, to p95"
-	                   : "median; band from p5 to p95; dots: minimum");
+		            : words("median; bands from p5 to p95 overlap, and "
+		                    "are left out");
+	return words("median; %s",
+	             runs      ? "band from the lowest to the highest run"
+	             : !p5     ? "band from minimum to p95"
+	             : minimum ? "band from p5, or the minimum, to p95"
+	                       : "band from p5 to p95; dots: minimum");
 }
 
 /* "560 ns at 64 B; p5 548 ns, p95 580 ns" */
 static char *
-value_text(const struct sweep *s, struct plot_point at, const char *measure,
-           const char *column)
+value_text(const struct sweeps *all, const struct sweep *s,
+           struct plot_point at)
 {
 	const struct {
 		const char *name;
@@ -427,25 +396,20 @@ value_text(const struct sweep *s, struct plot_point at, const char *measure,
 	               &s->low},
 	              {s->band_of_runs ? "highest run" : "p95", &s->high},
 	              {"minimum", &s->floor}};
-	double bound = value_at(&s->expected, at.x);
-	char *value = quantity_words(measure, at.y);
-	char *where =
-	    is_bytes(column) ? size_words(at.x) : quantity_words(column, at.x);
-	char *text = xasprintf("%s at %s", value, where);
+	double bound = curve_at(&s->expected, at.x);
+	char *text = words("%s at %s", quantity_words(all->measure, at.y),
+	                   place_words(all->kind->column, at.x));
 
-	free(value);
-	free(where);
 	for (size_t k = 0; k < ARRAY_LEN(others); k++) {
-		double other = value_at(others[k].curve, at.x);
+		double other = curve_at(others[k].curve, at.x);
 
-		value = quantity_words(measure, other);
 		if (!isnan(other))
-			xappend(&text, "; ", "%s %s", others[k].name, value);
-		free(value);
+			add_words(&text, "; ", "%s %s", others[k].name,
+			          quantity_words(all->measure, other));
 	}
 	if (!isnan(bound))
-		xappend(&text, "; ", "%.3g %% of the limit",
-		        100 * at.y / bound);
+		add_words(&text, "; ", "%.3g %% of the limit",
+		          100 * at.y / bound);
 	return text;
 }
 
@@ -513,9 +477,9 @@ common_key(const struct table *t, const struct key *a, const struct key *b)
  * that never contradicts it, else as a new one. Returns the number of models.
  */
 static size_t
-find_models(struct model **models, const struct table *t,
-            const struct sweeps *s)
+find_models(struct model **models, const struct sweeps *s)
 {
+	const struct table *t = s->t;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -536,7 +500,7 @@ find_models(struct model **models, const struct table *t,
 				break;
 		}
 		if (m == end) {
-			array_push(*models, n, (struct model){.first = i});
+			PUSH(*models, n, (struct model){.first = i});
 			m = &(*models)[n - 1];
 		}
 		common = common_key(t, m->n ? &m->key : key, key);
@@ -550,65 +514,57 @@ find_models(struct model **models, const struct table *t,
 	return n;
 }
 
-/* A bound with its name; takes the name. */
-struct bound {
-	struct curve curve;
-	char *name;
-};
+static void
+add_bound(struct sweeps *s, struct curve curve, char *name)
+{
+	PUSH(s->bound, s->nbounds, (struct bound){curve, name});
+}
 
-static size_t
-list_bounds(struct bound **bounds, const struct names *names, struct sweeps *s)
+static void
+list_bounds(struct sweeps *s, const struct names *names)
 {
 	ptrdiff_t col = table_find(names->t, accounting);
 	struct model *models = NULL;
-	size_t n = find_models(&models, names->t, s), all = 0;
+	size_t n = find_models(&models, s);
 
 	for (size_t i = 0; i < n; i++) {
 		struct model *m = &models[i];
 		const char *how =
 		    col < 0 ? ""
 		            : key_find(&s->keys.key[m->first], (size_t)col);
-		char *rest = names_legend(names, &m->key);
-		char *limit = limit_name(m->limits);
+		const char *rest = names_legend(names, &m->key);
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
-			how = limit;
-		array_push(
-		    *bounds, all,
-		    ((struct bound){m->curve,
-		                    xasprintf("%s%s%s", *how ? how : "model",
-		                              *rest ? ", " : "", rest)}));
-		free(limit);
-		free(rest);
+			how = limit_name(m->limits);
+		add_bound(s, m->curve,
+		          words("%s%s%s", *how ? how : "model",
+		                *rest ? ", " : "", rest));
 		free(m->key.bytes);
 	}
 	for (size_t i = 0; i < s->links.n; i++) {
 		const char *rate = key_find(&s->links.key[i], 0);
 
 		curve_unique(&s->of_link[i]);
-		array_push(*bounds, all,
-		           ((struct bound){s->of_link[i],
-		                           xasprintf("Ethernet%s%s",
-		                                     *rate ? " " : "", rate)}));
+		add_bound(s, s->of_link[i],
+		          words("Ethernet%s%s", *rate ? " " : "", rate));
 	}
-	free(models);
-	return all;
 }
 
 /* Outstanding -------------------------------------------------------------- */
 
 /* What n outstanding transfers allow: n * size / RTT, up to the link. */
 struct flight {
-	double bytes, rtt_ns, link; /* of the link NAN: not known */
+	double bytes, rtt_ns; /* the time is 0 if it is not known */
+	double link, knee;    /* Gbit/s, and what fills it; NAN: not known */
 };
 
 /* The time comes from the point with the least outstanding. */
 static struct flight
-flight_of(const struct table *t, const struct sweeps *s, size_t i)
+flight_of(const struct sweeps *s, size_t i)
 {
 	const struct curve *v = &s->sweep[i].values, *b = &s->sweep[i].expected;
-	ptrdiff_t size = table_find(t, "size_bytes");
+	ptrdiff_t size = table_find(s->t, "size_bytes");
 	const char *text =
 	    size < 0 ? "" : key_find(&s->keys.key[i], (size_t)size);
 	struct flight f = {.bytes = strtod(text, NULL), .link = NAN};
@@ -617,159 +573,141 @@ flight_of(const struct table *t, const struct sweeps *s, size_t i)
 		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
 	if (b->n)
 		f.link = b->point[b->n - 1].y;
+	f.knee = f.link * f.rtt_ns / 8 / f.bytes;
 	return f;
 }
 
-static size_t
-list_flights(struct bound **bounds, const struct table *t,
-             const struct sweeps *s, const double x[], size_t nx)
+static void
+list_flights(struct sweeps *s)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->keys.n && nx; i++) {
-		struct flight f = flight_of(t, s, i);
-		double knee = f.link * f.rtt_ns / 8 / f.bytes;
-		char *size = size_words(f.bytes), *time = time_words(f.rtt_ns);
+	for (size_t i = 0; i < s->keys.n && s->nx; i++) {
+		struct flight f = flight_of(s, i);
+		double first = s->x[0], last = s->x[s->nx - 1];
+		double most = fmin(f.knee, last), each;
 		struct curve c = {0};
 
-		if (f.rtt_ns > 0) {
-			double most =
-			    isnan(knee) ? x[nx - 1] : fmin(knee, x[nx - 1]);
-
-			curve_add(&c, x[0], x[0] * f.bytes * 8 / f.rtt_ns);
-			curve_add(&c, most, most * f.bytes * 8 / f.rtt_ns);
-			if (most < x[nx - 1])
-				curve_add(&c, x[nx - 1], f.link);
-			array_push(
-			    *bounds, n,
-			    ((struct bound){
-			        c, xasprintf("n * %s / %s%s", size, time,
-			                     isnan(knee)
-			                         ? ""
-			                         : ", limit of the link")}));
-		}
-		free(size);
-		free(time);
+		if (f.rtt_ns <= 0)
+			continue;
+		each = f.bytes * 8 / f.rtt_ns;
+		curve_add(&c, first, first * each);
+		curve_add(&c, most, most * each);
+		if (most < last)
+			curve_add(&c, last, f.link);
+		add_bound(s, c,
+		          words("n * %s / %s%s", size_words(f.bytes),
+		                time_words(f.rtt_ns),
+		                isnan(f.knee) ? "" : ", limit of the link"));
 	}
-	return n;
 }
 
-/* "809 outstanding fill the link; most reached 93.8 %" */
+/* From this part of what was outstanding at most, it still gave more. */
+#define LEVELS_OFF 0.8
+
+/*
+ * "809 outstanding fill the link; 93.8 % reached"; without a limit of the link
+ * "up to 30 Gbit/s, from 240 outstanding on".
+ */
 static char *
-flight_words(const struct table *t, const struct sweeps *s)
+flight_words(const struct sweeps *s)
 {
 	struct flight f;
-	const struct curve *v;
-	double most = 0;
+	double most, enough;
 
 	if (s->keys.n != 1)
 		return NULL;
-	f = flight_of(t, s, 0);
-	v = &s->sweep[0].values;
-	for (size_t i = 0; i < v->n; i++)
-		most = fmax(most, v->point[i].y);
-	if (isnan(f.link) || f.rtt_ns <= 0)
+	f = flight_of(s, 0);
+	most = range_of(&s->sweep[0].values, 1, true).high;
+	enough = most * f.rtt_ns / 8 / f.bytes;
+	if (f.rtt_ns <= 0)
 		return NULL;
-	return xasprintf("%.0f outstanding fill the link; %.3g %% reached",
-	                 ceil(f.link * f.rtt_ns / 8 / f.bytes),
-	                 100 * most / f.link);
+	if (!isnan(f.link))
+		return words("%.0f outstanding fill the link; %.3g %% reached",
+		             ceil(f.knee), 100 * most / f.link);
+	if (enough > LEVELS_OFF * s->x[s->nx - 1])
+		return NULL;
+	return words("up to %s, from %.0f outstanding on",
+	             quantity_words(s->measure, most), ceil(enough));
 }
 
 /* Findings ----------------------------------------------------------------- */
 
-/* A share of the limit that is this part of the best one counts as it. */
-#define NEARLY 0.97
+/* A value in per cent of its bound, or NAN. */
+static double
+share_at(const struct sweeps *s, size_t i, struct plot_point at)
+{
+	return !strcmp(s->measure, "model_ratio_pct")
+	           ? at.y
+	           : 100 * at.y / curve_at(&s->sweep[i].expected, at.x);
+}
+
+/* ", writes": the curve, if there are others. */
+static char *
+of_curve(const struct sweeps *s, const struct curve *c, const char *name)
+{
+	return s->keys.n > 1 && c->name ? words(", %s", name) : "";
+}
 
 /* "96.1 % of the limit of the link, writes, from 2 KiB on" */
 static char *
 share_words(const struct sweeps *s, const struct curve curve[],
-            const char *measure, const char *limit)
+            const char *limit)
 {
-	bool is_share = !strcmp(measure, "model_ratio_pct");
 	double best = 0, from = NAN, last = NAN;
-	char *words, *size;
+	const struct curve *v;
 	size_t of = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].values;
-
+		v = &s->sweep[i].values;
 		for (size_t k = 0; k < v->n; k++) {
-			double y = v->point[k].y;
-			double part = is_share
-			                  ? y
-			                  : 100 * y /
-			                        value_at(&s->sweep[i].expected,
-			                                 v->point[k].x);
+			double part = share_at(s, i, v->point[k]);
 
-			if (part > best) {
-				best = part;
-				of = i;
-			}
+			of = part > best ? i : of;
+			best = fmax(best, part);
 		}
 	}
 	if (best <= 0)
 		return NULL;
-	for (size_t k = s->sweep[of].values.n; k-- > 0;) {
-		struct plot_point at = s->sweep[of].values.point[k];
-		double bound =
-		    is_share ? 100 : value_at(&s->sweep[of].expected, at.x);
-
-		if (!(100 * at.y / bound >= NEARLY * best))
+	v = &s->sweep[of].values;
+	for (size_t k = v->n; k-- > 0;) {
+		if (!(share_at(s, of, v->point[k]) >= NEARLY * best))
 			break;
-		from = at.x;
-		last = isnan(last) ? at.x : last;
+		from = v->point[k].x;
+		last = isnan(last) ? from : last;
 	}
-	words = xasprintf("%.3g %% of the %s", best, limit);
-	if (s->keys.n > 1 && curve[of].name)
-		xappend(&words, ", ", "%s",
-		        curve[of].whole ? curve[of].whole : curve[of].name);
-	size = size_words(from);
-	if (!isnan(from) && from < last)
-		xappend(&words, ", ", "from %s on", size);
-	free(size);
-	return words;
+	return words("%.3g %% of the %s%s%s%s%s", best, limit,
+	             of_curve(s, &curve[of], whole_name(&curve[of])),
+	             from < last ? ", from " : "",
+	             from < last ? size_words(from) : "",
+	             from < last ? " on" : "");
 }
 
-/* "504 ns at 64 B to 784 ns at 1 KiB" */
+/* "504 ns to 784 ns", "up to 51 Gbit/s, writes, at 1 KiB" */
 static char *
-extent_words(const struct sweeps *s, const struct curve curve[],
-             const char *measure, const char *column)
+extent_words(const struct sweeps *s, const struct curve curve[])
 {
 	struct plot_point low = {0, INFINITY}, high = {0, -INFINITY};
-	bool bandwidth = !strcmp(unit_of(measure), "gbit_s");
-	char *from, *to, *at, *words;
+	const char *from, *to;
 	size_t of = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct curve *v = &s->sweep[i].values;
 
 		for (size_t k = 0; k < v->n; k++) {
-			if (v->point[k].y < low.y)
-				low = v->point[k];
-			if (v->point[k].y > high.y) {
-				high = v->point[k];
-				of = i;
-			}
+			low = v->point[k].y < low.y ? v->point[k] : low;
+			of = v->point[k].y > high.y ? i : of;
+			high = v->point[k].y > high.y ? v->point[k] : high;
 		}
 	}
 	if (!(low.y <= high.y))
 		return NULL;
-	from = quantity_words(measure, low.y);
-	to = quantity_words(measure, high.y);
-	at = is_bytes(column) ? size_words(high.x)
-	                      : quantity_words(column, high.x);
-	if (bandwidth)
-		words = xasprintf(
-		    "up to %s%s%s, at %s", to,
-		    s->keys.n > 1 && curve[of].name ? ", " : "",
-		    s->keys.n > 1 && curve[of].name ? curve[of].name : "", at);
-	else
-		words = low.y < high.y ? xasprintf("%s to %s", from, to)
-		                       : xstrdup(from);
-	free(from);
-	free(to);
-	free(at);
-	return words;
+	from = quantity_words(s->measure, low.y);
+	to = quantity_words(s->measure, high.y);
+	if (!strcmp(unit_of(s->measure), "gbit_s"))
+		return words("up to %s%s, at %s", to,
+		             of_curve(s, &curve[of], curve[of].name),
+		             place_words(s->kind->column, high.x));
+	return words("%s%s%s", from, low.y < high.y ? " to " : "",
+	             low.y < high.y ? to : "");
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -779,309 +717,245 @@ name_sweeps(const struct names *names, const struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
-	double *median = xcalloc(s->keys.n + 1, sizeof *median);
-	struct curve *curve;
+	double *median = keep(s->keys.n, sizeof *median);
 
 	for (size_t i = 0; i < s->keys.n; i++)
 		median[i] = points_middle(&s->sweep[i].values, 1, true);
-	curve = named_curves(names, &s->keys, true, median,
-	                     *kind ? kind : "measured");
-	free(median);
-	return curve;
+	return named_curves(names, &s->keys, true, median,
+	                    *kind ? kind : "measured");
 }
 
-/* What is drawn, with the units of its axes. */
-struct drawn {
-	struct picture *p;
-	struct scale x, y;
+/* The names at the ends of all curves. */
+struct ends {
 	struct end *end;
-	size_t nends;
+	size_t n;
 };
 
+/* Adds the name of a curve at its end. */
 static void
-put_curve(struct drawn *d, const struct curve *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (isnan(c->point[i].y))
-			block_gap(d->p);
-		else
-			POINT(d->p, c->point[i].x / d->x.unit,
-			      c->point[i].y / d->y.unit);
-	}
-}
-
-/* Adds the name of a curve at its end; takes it. */
-static void
-end_curve(struct drawn *d, const struct curve *c, char *name, double look,
+end_curve(struct ends *ends, const struct curve *c, char *name, double look,
           double dash)
 {
 	size_t i = c->n;
 
 	while (i && isnan(c->point[i - 1].y))
 		i--;
-	if (!i || !name)
-		free(name);
-	else
-		array_push(
-		    d->end, d->nends,
-		    ((struct end){.x = c->point[i - 1].x / d->x.unit,
-		                  .y = c->point[i - 1].y / d->y.unit,
+	if (i && name)
+		PUSH(ends->end, ends->n,
+		     (struct end){.x = c->point[i - 1].x,
+		                  .y = c->point[i - 1].y,
 		                  .name = name,
 		                  .look = look,
 		                  .dash = dash,
-		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE}));
-}
-
-/* A block with a curve of each sweep. */
-static void
-put_block(struct drawn *d, const char *name, const struct sweeps *s,
-          const struct curve *(*pick)(const struct sweep *))
-{
-	block_begin(d->p, name);
-	for (size_t i = 0; i < s->keys.n; i++) {
-		if (i)
-			block_next(d->p);
-		put_curve(d, pick(&s->sweep[i]));
-	}
-	block_end(d->p);
-}
-
-static const struct curve *
-values_of(const struct sweep *s)
-{
-	return &s->values;
-}
-
-static const struct curve *
-floor_of(const struct sweep *s)
-{
-	return &s->floor;
+		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE});
 }
 
 static void
-put_bands(struct drawn *d, const struct sweeps *s)
+put_bands(struct picture *p, const struct sweeps *s)
 {
-	block_begin(d->p, "bands");
+	block_begin(p, "bands");
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		if (i)
-			block_next(d->p);
+		block_next(p);
 		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
 			struct plot_point low = w->low.point[k];
 
 			if (k && any_missing(&w->values, w->low.point[k - 1].x,
 			                     low.x))
-				block_gap(d->p);
-			POINT(d->p, low.x / d->x.unit, low.y / d->y.unit,
-			      w->high.point[k].y / d->y.unit);
+				block_gap(p);
+			POINT(p, low.x / p->x_unit, low.y / p->y_unit,
+			      w->high.point[k].y / p->y_unit);
 		}
 	}
-	block_end(d->p);
+	block_end(p);
 }
 
 /* Percentiles: "cache cold, p99.9", in the colour of the medians. */
 static void
-put_more(struct drawn *d, const struct names *names, const struct sweeps *s,
-         const struct curve curve[])
+put_more(struct picture *p, const struct sweeps *s, const struct curve curve[],
+         struct ends *ends)
 {
-	const struct table *t = names->t;
-	double *look = NULL, *dash = NULL;
+	struct more {
+		struct curve curve;
+		double look, dash;
+	} *more = NULL;
 	size_t n = 0;
 
-	block_begin(d->p, "more");
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 		const char *of =
 		    curve[i].name && s->keys.n > 1 ? curve[i].name : "";
-		double dashes = 2;
+		double dash = 2;
 
-		for (size_t k = 0; w->more && k < t->ncols; k++) {
-			char *pct, *dot, *name;
+		for (size_t k = 0; w->more && k < s->t->ncols; k++) {
+			char *pct, *dot;
 
 			if (!w->more[k].n)
 				continue;
-			pct = column_words(t->name[k]);
+			pct = column_words(s->t->name[k]);
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
-			if (n)
-				block_next(d->p);
-			put_curve(d, &w->more[k]);
-			name = xasprintf("%s%s%s", of, *of ? ", " : "", pct);
-			array_push(look, n, look_of(&curve[i]));
-			dash = xreallocarray(dash, n, sizeof *dash);
-			dash[n - 1] = dashes++;
-			end_curve(d, &w->more[k], name, look[n - 1],
-			          dash[n - 1]);
-			free(pct);
+			PUSH(more, n,
+			     (struct more){w->more[k], look_of(&curve[i]),
+			                   dash++});
+			end_curve(ends, &w->more[k],
+			          words("%s%s%s", of, *of ? ", " : "", pct),
+			          more[n - 1].look, more[n - 1].dash);
 		}
 	}
-	block_end(d->p);
-	put_number(d->p, "nmore", (double)n);
-	put_numbers(d->p, "morelook", look, n);
-	put_numbers(d->p, "moredash", dash, n);
-	free(look);
-	free(dash);
+	PUT_CURVES(p, "more", more, n, curve);
+	put_number(p, "nmore", (double)n);
+	PUT(p, "morelook", more, n, look);
+	PUT(p, "moredash", more, n, dash);
 }
 
 static void
-put_bounds(struct drawn *d, const struct bound *b, size_t n)
+put_bounds(struct picture *p, const struct sweeps *s, struct ends *ends)
 {
-	block_begin(d->p, "bounds");
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			block_next(d->p);
-		put_curve(d, &b[i].curve);
-		end_curve(d, &b[i].curve, b[i].name, 10, (double)i + 2);
-	}
-	block_end(d->p);
-	put_number(d->p, "nbounds", (double)n);
+	for (size_t i = 0; i < s->nbounds; i++)
+		end_curve(ends, &s->bound[i].curve, s->bound[i].name, 10,
+		          (double)i + 2);
+	PUT_CURVES(p, "bounds", s->bound, s->nbounds, curve);
+	put_number(p, "nbounds", (double)s->nbounds);
 }
 
 static void
-put_tips(const struct drawn *d, const struct sweeps *s,
-         const struct curve curve[], const char *column)
+put_tips(struct picture *p, const struct sweeps *s, const struct curve curve[])
 {
-	for (size_t i = 0; i < s->keys.n; i++) {
+	for (size_t i = 0; i < s->keys.n && p->page; i++) {
 		const struct curve *v = &s->sweep[i].values;
 
 		for (size_t k = 0; k < v->n; k++) {
-			struct place at = AT(v->point[k].x / d->x.unit,
-			                     v->point[k].y / d->y.unit);
-			char *text = value_text(&s->sweep[i], v->point[k],
-			                        s->measure, column);
+			struct plot_point at = v->point[k];
 
-			at.look = look_of(&curve[i]);
 			if (!isnan(at.y))
-				add_tip(d->p, at, whole_name(&curve[i]), "%s",
-				        text);
-			free(text);
+				add_tip(p, ON(&curve[i], at.x, at.y),
+				        whole_name(&curve[i]), "%s",
+				        value_text(s, &s->sweep[i], at));
 		}
 	}
 }
 
-/* The distinct places of all values, ascending. */
-static size_t
-places(const struct sweeps *s, double **x)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].values.n; k++)
-			array_push(*x, n, s->sweep[i].values.point[k].x);
-	}
-	return sort_distinct(*x, n);
-}
-
-/* Widens a range to the values of a curve. */
-struct value_range {
-	double low, high;
-};
-
+/* The measured curves, and their names. */
 static void
-widen(struct value_range *r, const struct curve *c)
+put_values(struct picture *p, const struct sweeps *s, const struct names *names,
+           const struct curve curve[], struct ends *ends)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		r->low = fmin(r->low, c->point[i].y);
-		r->high = fmax(r->high, c->point[i].y);
+	size_t n = s->keys.n;
+	struct style {
+		double line, dash;
+	} *style = keep(n, sizeof *style);
+
+	for (size_t i = 0; i < n; i++) {
+		bool named = n + s->nbounds > 1 || s->sweep[i].more;
+
+		style[i].line = is_computed(names, &s->keys.key[i]);
+		style[i].dash = curve[i].dashed ? 2 : 1;
+		end_curve(ends, &s->sweep[i].values,
+		          named ? curve[i].name : NULL, look_of(&curve[i]),
+		          style[i].dash);
 	}
+	PUT(p, "lines_only", style, n, line);
+	PUT(p, "dash", style, n, dash);
+	PUT_CURVES(p, "rows", s->sweep, n, values);
+	PUT_CURVES(p, "floors", s->sweep, n, floor);
 }
 
 /* The vertical axis of all that is drawn. */
 static struct scale
-choose_y(const struct picture *p, const struct sweeps *s, const struct bound *b,
-         size_t nbounds, bool bands, size_t ncols)
+choose_y(const struct picture *p, const struct sweeps *s)
 {
-	struct value_range r = {INFINITY, -INFINITY};
-	double least = INFINITY;
+	struct range r = s->values;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		widen(&r, &w->values);
-		least = fmin(least, r.low);
-		for (size_t k = 0; w->more && k < ncols; k++)
-			widen(&r, &w->more[k]);
-		if (bands) {
-			widen(&r, &w->low);
-			widen(&r, &w->high);
-			widen(&r, &w->floor);
+		for (size_t k = 0; w->more && k < s->t->ncols; k++)
+			widen_to(&r, &w->more[k]);
+		if (s->banded) {
+			widen_to(&r, &w->low);
+			widen_to(&r, &w->high);
+			widen_to(&r, &w->floor);
 		}
 	}
-	for (size_t i = 0; i < nbounds; i++)
-		widen(&r, &b[i].curve);
+	for (size_t i = 0; i < s->nbounds; i++)
+		widen_to(&r, &s->bound[i].curve);
+	if (s->kind->outstanding) {
+		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
+		r.low = fmax(s->values.low, 1e-3);
+		return choose_scale(p, true, "Gbit/s", r, 0);
+	}
 	if (!strcmp(unit_of(s->measure), "gbit_s"))
-		return scale_from_zero(p, true, "Gbit/s", r.low, r.high);
+		return scale_from_zero(p, true, "Gbit/s", r);
 	if (!strcmp(unit_of(s->measure), "ns"))
-		return choose_scale(p, true, "ns", r.low, r.high,
-		                    LOG_FROM * least);
-	return choose_scale(p, true, "", r.low, r.high, INFINITY);
+		return choose_scale(p, true, "ns", r, LOG_FROM * s->values.low);
+	return choose_scale(p, true, "", r, INFINITY);
 }
 
-static double
-least_y(const struct sweeps *s)
+static struct scale
+choose_x(const struct picture *p, const struct sweeps *s)
 {
-	struct value_range r = {INFINITY, -INFINITY};
+	struct range r = {s->nx ? s->x[0] : 1, s->nx ? s->x[s->nx - 1] : 10};
 
-	for (size_t i = 0; i < s->keys.n; i++)
-		widen(&r, &s->sweep[i].values);
-	return fmax(r.low, 1e-3);
-}
-
-/* A line at 100 %. */
-static void
-add_base(struct bound **b, size_t *n, const double x[], size_t nx,
-         const char *name)
-{
-	struct curve base = {0};
-
-	if (!nx)
-		return;
-	curve_add(&base, x[0], 100);
-	curve_add(&base, x[nx - 1], 100);
-	array_push(*b, *n, ((struct bound){base, xstrdup(name)}));
+	if (s->kind->outstanding)
+		return choose_scale(p, false, "", r, 0);
+	if (s->kind->label)
+		return scale_of_sizes(p, s->x, s->nx);
+	r = (struct range){0, s->nx ? r.high : 0};
+	return scale_from_zero(p, false, "Gbit/s", r);
 }
 
 static void
-note_all(struct picture *p, struct sweeps *s, unsigned limits)
+note_all(struct picture *p, const struct sweeps *s)
 {
 	if (s->most > ABOVE)
-		xappend(&p->note, "; ", "up to %.3g %% of the limit%s", s->most,
-		        s->most_by == BY_READS
-		            ? ": --inflight or --rtt is too low"
-		            : "");
-	if (limits & ~(1u << BY_LINK) && s->limits)
-		xappend(&p->note, "; ", "%s", s->limits);
+		add_words(
+		    &p->note, "; ", "up to %.3g %% of the limit%s", s->most,
+		    s->most_by == BY_READS ? ": --inflight or --rtt is too low"
+		                           : "");
+	if (s->all_limits & ~(1u << BY_LINK) && s->limits)
+		add_words(&p->note, "; ", "%s", s->limits);
 	if (s->empty)
-		xappend(&p->note, "; ", "left out: %zu row%s %s", s->empty,
-		        s->empty == 1 ? "" : "s",
-		        s->counts ? "without a number of transfers"
-		                  : "of size 0");
+		add_words(&p->note, "; ", "left out: %zu row%s %s", s->empty,
+		          s->empty == 1 ? "" : "s",
+		          s->kind->outstanding ? "without a number of transfers"
+		                               : "of size 0");
 	if (s->holes)
-		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
-		        s->holes, s->holes == 1 ? "" : "s");
-	free(s->limits);
+		add_words(&p->note, "; ", "gaps: %zu row%s without a value",
+		          s->holes, s->holes == 1 ? "" : "s");
 }
 
-static void
-free_sweeps(struct sweeps *s, size_t ncols)
+/* Lists what bounds the values; returns the name of the vertical axis. */
+static char *
+bound_all(struct sweeps *s, struct names *names, const char *limit)
 {
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct sweep *w = &s->sweep[i];
+	bool share = !strcmp(s->measure, "model_ratio_pct");
+	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr") ||
+	                 (s->kind->link &&
+	                  !strcmp(names_constant(names, "direction"), "both"));
+	const char *base, *other;
+	struct curve line = {0};
 
-		for (size_t k = 0; w->more && k < ncols; k++)
-			free(w->more[k].point);
-		free(w->more);
-		free(w->values.point);
-		free(w->low.point);
-		free(w->high.point);
-		free(w->floor.point);
-		free(w->expected.point);
+	compared_words(names, &base, &other);
+	if (s->kind->outstanding)
+		list_flights(s);
+	else
+		list_bounds(s, names);
+	if (strcmp(unit_of(s->measure), "pct") != 0)
+		return words("%s%s",
+		             s->kind->link ? "throughput"
+		             : both_ways   ? "bandwidth"
+		                           : measure_words(s->measure),
+		             both_ways ? " each way" : "");
+	if (s->nx) {
+		curve_add(&line, s->x[0], 100);
+		curve_add(&line, s->x[s->nx - 1], 100);
+		add_bound(s, line, words("%s", share ? limit : "base"));
 	}
-	free(s->sweep);
-	free(s->of_link);
-	key_set_free(&s->keys);
-	key_set_free(&s->links);
+	return share ? words("%% of the %s", limit)
+	             : words("%s%s%% of %s", other, *other ? " in " : "",
+	                     *base ? base : "the base");
 }
 
 /*
@@ -1089,159 +963,81 @@ free_sweeps(struct sweeps *s, size_t ncols)
  * bound if there is one, and for few curves of latency the scatter. Dies as
  * sweeps_read does.
  */
-void
-/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
-draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
+static void
+draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 {
-	struct drawn d = {.p = p};
-	struct sweeps s = {0};
+	static struct sweeps s;
+	struct ends ends = {0};
+	struct scale x, y;
 	struct names names;
 	struct curve *curve;
-	struct bound *bounds = NULL;
-	char *ratio = NULL, *base, *other, *limit;
-	double *x = NULL, *lines;
-	unsigned limits = 0;
-	size_t nbounds, nx;
-	bool bands, both_ways, any = false;
+	char *limit, *label;
 
-	sweeps_read(&s, t, kind,
+	s = (struct sweeps){.kind = kind, .t = t, .values = RANGE_OF_NONE};
+	sweeps_read(&s, t,
 	            p->x_column || kind->outstanding ? p->x_column
 	                                             : "inject_delay");
 	names = names_of(t, &s.keys);
-	compared_words(&names, &base, &other);
-	for (size_t i = 0; i < s.keys.n; i++)
-		limits |= s.sweep[i].limits;
-	limit = limit_name(limits);
-	if (!strcmp(s.measure, "model_ratio_pct"))
-		ratio = xasprintf("%% of the %s", limit);
-	else if (!strcmp(unit_of(s.measure), "pct"))
-		ratio = xasprintf("%s%s%% of %s", other, *other ? " in " : "",
-		                  *base ? base : "the base");
-	free(base);
-	free(other);
+	limit = limit_name(s.all_limits);
+	label = bound_all(&s, &names, limit);
 	curve = name_sweeps(&names, &s);
-	p->finding = kind->outstanding
-	                 ? flight_words(t, &s)
-	                 : share_words(&s, curve, s.measure, limit);
+	p->finding = kind->outstanding ? flight_words(&s)
+	                               : share_words(&s, curve, limit);
 	if (!p->finding)
-		p->finding = extent_words(&s, curve, s.measure, kind->column);
-	both_ways = !strcmp(names_constant(&names, "bench"), "bw_rdwr") ||
-	            (kind->link &&
-	             !strcmp(names_constant(&names, "direction"), "both"));
+		p->finding = extent_words(&s, curve);
 	names_describe(&names, p,
 	               kind->link ? "throughput" : measure_words(s.measure));
 	if (s.runs > 1 && !kind->link)
-		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
-	p->note = band_note(&s, &bands);
-	note_all(p, &s, limits);
-	nx = places(&s, &x);
-	nbounds = kind->outstanding ? list_flights(&bounds, t, &s, x, nx)
-	                            : list_bounds(&bounds, &names, &s);
-	if (ratio)
-		add_base(&bounds, &nbounds, x, nx,
-		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
-	free(limit);
-	d.x = kind->outstanding ? choose_scale(p, false, "", x && nx ? x[0] : 1,
-	                                       x && nx ? x[nx - 1] : 10, 0)
-	      : kind->label     ? scale_of_sizes(p, x, nx)
-	                        : scale_from_zero(p, false, "Gbit/s", 0,
-                                              x && nx ? x[nx - 1] : 0);
-	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
-	if (kind->outstanding)
-		d.y = choose_scale(p, true, "Gbit/s",
-		                   fmax(d.y.low, least_y(&s)), d.y.high, 0);
-	put_scale(p, false, &d.x, kind->label ? kind->label : "bandwidth");
-	put_scale(p, true, &d.y,
-	          ratio ? ratio
-	          : !both_ways
-	              ? kind->link ? "throughput" : measure_words(s.measure)
-	          : kind->link ? "throughput each way"
-	                       : "bandwidth each way");
-	free(ratio);
+		add_words(&p->subtitle, ", ", "%zu runs", s.runs);
+	p->note = band_note(&s);
+	note_all(p, &s);
+	x = choose_x(p, &s);
+	y = choose_y(p, &s);
+	put_scale(p, false, &x, kind->label ? kind->label : "bandwidth");
+	put_scale(p, true, &y, label);
 	put_series(p, curve, s.keys.n);
-	put_bounds(&d, bounds, nbounds);
-	lines = xcalloc(s.keys.n + 1, sizeof *lines);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		lines[i] = is_computed(&names, &s.keys.key[i]);
-		any = any || curve_has_values(&s.sweep[i].values);
-		end_curve(&d, &s.sweep[i].values,
-		          curve[i].name &&
-		                  (s.keys.n + nbounds > 1 || s.sweep[i].more)
-		              ? xstrdup(curve[i].name)
-		              : NULL,
-		          look_of(&curve[i]), curve[i].dashed ? 2 : 1);
-	}
-	put_numbers(p, "lines_only", lines, s.keys.n);
-	for (size_t i = 0; i < s.keys.n; i++)
-		lines[i] = curve[i].dashed ? 2 : 1;
-	put_numbers(p, "dash", lines, s.keys.n);
-	put_block(&d, "rows", &s, values_of);
-	put_block(&d, "floors", &s, floor_of);
-	put_bands(&d, &s);
-	put_more(&d, &names, &s, curve);
-	put_tips(&d, &s, curve, kind->column);
-	put_number(p, "bands", bands);
+	put_bounds(p, &s, &ends);
+	put_values(p, &s, &names, curve, &ends);
+	put_bands(p, &s);
+	put_more(p, &s, curve, &ends);
+	put_tips(p, &s, curve);
+	put_number(p, "bands", s.banded);
 	put_number(p, "sizes", kind->label && !kind->outstanding);
-	put_ends(p, d.end, d.nends);
-	p->empty = !any;
-	for (size_t i = 0; i < s.keys.n; i++) {
-		free(curve[i].name);
-		free(curve[i].whole);
-	}
-	for (size_t i = 0; i < nbounds; i++)
-		free(bounds[i].curve.point);
-	free(bounds);
-	free(curve);
-	free(lines);
-	free(x);
-	free(d.end);
-	names_free(&names);
-	free_sweeps(&s, t->ncols);
+	put_ends(p, ends.end, ends.n);
+	p->empty = !(s.values.low <= s.values.high);
 }
 
 /* Kinds -------------------------------------------------------------------- */
 
-static const struct sweep_kind lat_sweep = {
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
-    .needed = "a size or a latency",
-};
+#define OF_SIZES                                                               \
+	.takes = TAKES_AXES, .template = "sweep", .draw = draw_sweep,          \
+	.column = "size_bytes", .label = "transfer size"
 
 const struct kind kind_lat = {
     .name = "lat",
     .help = "latency against transfer size: median, p5 to p95, minimum",
-    .takes = TAKES_AXES,
-    .template = "sweep",
-    .sweep = &lat_sweep,
-};
-
-static const struct sweep_kind bw_sweep = {
-    .column = "size_bytes",
-    .label = "transfer size",
+    OF_SIZES,
     .measures =
-        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "model_gbit_s",
-    .needed = "a size or a bandwidth",
+        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
+    .lacking = "a size or a latency",
 };
 
 const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
-    .takes = TAKES_AXES,
-    .template = "sweep",
-    .sweep = &bw_sweep,
+    OF_SIZES,
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "model_gbit_s",
+    .lacking = "a size or a bandwidth",
 };
 
-static const struct sweep_kind window_sweep = {
-    .column = "window_bytes",
-    .label = "window",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "ratio_pct", NULL},
-    .expected = "model_gbit_s",
-    .needed = "a window or a measure",
+const struct kind kind_share = {
+    .name = "share",
+    .help = "bandwidth in % of the limit of pcb-model, against transfer size",
+    OF_SIZES,
+    .measures = (const char *const[]){"model_ratio_pct", "ratio_pct", NULL},
+    .lacking = "a size or a share",
 };
 
 const struct kind kind_window = {
@@ -1249,29 +1045,14 @@ const struct kind kind_window = {
     .help = "latency or bandwidth against the window of memory",
     .takes = TAKES_AXES,
     .template = "sweep",
-    .sweep = &window_sweep,
-};
-
-static const struct sweep_kind share_sweep = {
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures = (const char *const[]){"model_ratio_pct", "ratio_pct", NULL},
-    .needed = "a size or a share",
-};
-
-const struct kind kind_share = {
-    .name = "share",
-    .help = "bandwidth in % of the limit of pcb-model, against transfer size",
-    .takes = TAKES_AXES,
-    .template = "sweep",
-    .sweep = &share_sweep,
-};
-
-static const struct sweep_kind load_sweep = {
-    .column = "bandwidth_gbit_s",
+    .draw = draw_sweep,
+    .column = "window_bytes",
+    .label = "window",
     .measures =
-        (const char *const[]){"median_ns", "mean_ns", "latency_ns", NULL},
-    .needed = "a bandwidth or a latency",
+        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
+                              "bandwidth_gbit_s", "ratio_pct", NULL},
+    .expected = "model_gbit_s",
+    .lacking = "a window or a measure",
 };
 
 const struct kind kind_load = {
@@ -1279,17 +1060,11 @@ const struct kind kind_load = {
     .help = "latency against bandwidth, as the load rises",
     .takes = TAKES_AXES | TAKES_X,
     .template = "sweep",
-    .sweep = &load_sweep,
-};
-
-static const struct sweep_kind nic_sweep = {
-    .column = "frame_bytes",
-    .label = "frame size",
+    .draw = draw_sweep,
+    .column = "bandwidth_gbit_s",
     .measures =
-        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "ethernet_gbit_s",
-    .link = "ethernet",
-    .needed = "a size or a bandwidth",
+        (const char *const[]){"median_ns", "mean_ns", "latency_ns", NULL},
+    .lacking = "a bandwidth or a latency",
 };
 
 const struct kind kind_nic = {
@@ -1297,17 +1072,14 @@ const struct kind kind_nic = {
     .help = "throughput of devices against frame size, and that of Ethernet",
     .takes = TAKES_AXES,
     .template = "sweep",
-    .sweep = &nic_sweep,
-};
-
-static const struct sweep_kind inflight_sweep = {
-    .column = "interface",
-    .label = "outstanding transfers",
+    .draw = draw_sweep,
+    .column = "frame_bytes",
+    .label = "frame size",
     .measures =
         (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "model_gbit_s",
-    .needed = "a number of transfers or a bandwidth",
-    .outstanding = true,
+    .expected = "ethernet_gbit_s",
+    .link = "ethernet",
+    .lacking = "a size or a bandwidth",
 };
 
 const struct kind kind_inflight = {
@@ -1316,5 +1088,12 @@ const struct kind kind_inflight = {
         "bandwidth against what is outstanding, and where it fills the link",
     .takes = TAKES_AXES | TAKES_X,
     .template = "sweep",
-    .sweep = &inflight_sweep,
+    .draw = draw_sweep,
+    .column = "interface",
+    .label = "outstanding transfers",
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "model_gbit_s",
+    .lacking = "a number of transfers or a bandwidth",
+    .outstanding = true,
 };

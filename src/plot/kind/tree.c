@@ -4,72 +4,62 @@
 #include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
-#include <math.h>
+/* A column of pcb-model tree. */
+static const char bound_up[] = "bw_wr_gbit_s";
 
 /* A device, or a bridge known only as the parent of devices. */
 struct link_node {
 	size_t group;
-	char *device, *parent, *link, *name; /* the name may be NULL */
+	const char *device, *parent, *link, *name;
 	double above;   /* latency of the bridge above; 0 at the root */
-	double latency; /* of the link, or of a root */
+	double latency; /* of the link, or of a root; or its bandwidth */
 	double low, high;
-	double wire; /* its part for serialization */
-	char *flags; /* without "completer" */
+	double wire;       /* its part for serialization */
+	const char *flags; /* without "completer"; or the limiting link */
 	bool completer;
+	char *less; /* "x4 of x16", than both ends support; or NULL */
 	size_t depth;
 	bool root, listed;
 	double path, below; /* bandwidth: up to memory; of all devices below */
 	bool limits;        /* a device below has no more than this link */
 };
 
-/* A column of pcb-model tree. */
-static const char bound_up[] = "bw_wr_gbit_s";
-
 struct link_tree {
 	struct key_set groups; /* the columns that identify a tree */
 	struct link_node *node;
 	size_t n;
-	bool knows_completers; /* some rows have the flag "completer" */
-	uintmax_t skipped;
+	bool bandwidth;  /* of pcb-model tree, not latency of pcb-diff */
+	bool completers; /* some rows have the flag "completer" */
 };
 
 /* Reading ----------------------------------------------------------------- */
 
-static bool
-tells_kinds(const char *column)
+static const char *
+text_of(const struct table *t, const char *column)
 {
-	return !strcmp(column, "kind") || !strcmp(column, "host");
+	return words("%s", optional_text(t, column));
 }
 
-/* True for columns that identify a tree: not for those that vary in one. */
-static bool
-tells_trees(const char *column)
+/* "x4 of x16", "gen3 of gen4": a link beside the best of both ends; or NULL. */
+static char *
+less_words(const char *link, const char *best)
 {
-	return strcmp(column, "device") != 0 && strcmp(column, "parent") != 0 &&
-	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
+	size_t gen = strcspn(link, "x"), of = strcspn(best, "x");
+
+	if (!*best)
+		return NULL;
+	if (gen == of && !strncmp(link, best, gen))
+		return words("%s of %s", link + gen, best + of);
+	if (!strcmp(link + gen, best + of))
+		return words("%.*s of %.*s", (int)gen, link, (int)of, best);
+	return words("%s of %s", link, best);
 }
 
-/* A link of pcb-model tree. */
-static void
-take_link(struct link_tree *tree, const struct table *t)
+static bool
+lacks_latency(const struct table *t)
 {
-	bool linked = row_has(t, "bw_wr_gbit_s");
-
-	array_push(tree->node, tree->n,
-	           (struct link_node){
-	               .group = row_key(&tree->groups, t, tells_kinds),
-	               .device = xstrdup(optional_text(t, "device")),
-	               .parent = xstrdup(optional_text(t, "parent")),
-	               .link = xstrdup(optional_text(t, "link")),
-	               .name = xstrdup(optional_text(t, "name")),
-	               .latency = linked ? row_number(t, "bw_wr_gbit_s") : 0,
-	               .path = row_number(t, "path_gbit_s"),
-	               .low = NAN,
-	               .high = NAN,
-	               .wire = NAN,
-	               .flags = xstrdup(optional_text(t, "limiting_link")),
-	               .root = !row_has(t, "parent"),
-	           });
+	return !row_has(t, "device") || !row_has(t, "parent") ||
+	       !row_has(t, "parent_ns") || !row_has(t, "latency_ns");
 }
 
 static void
@@ -77,33 +67,39 @@ take_row(struct link_tree *tree, const struct table *t)
 {
 	static const char completer[] = "completer";
 	size_t length = strlen(completer);
-	const char *flags = optional_text(t, "flags");
-	bool completes =
-	    !strncmp(flags, completer, length) && strchr(" ", flags[length]);
+	bool links = tree->bandwidth;
+	struct link_node n = {
+	    .group = row_key(&tree->groups, t, links,
+	                     links ? "kind,host" : "device,parent,link,devsel"),
+	    .device = text_of(t, "device"),
+	    .parent = text_of(t, "parent"),
+	    .link = text_of(t, "link"),
+	    .name = "",
+	    .low = NAN,
+	    .high = NAN,
+	    .wire = NAN};
 
-	if (!row_has(t, "device") || !row_has(t, "parent") ||
-	    !row_has(t, "parent_ns") || !row_has(t, "latency_ns")) {
-		trace_skipped(t, "a link's latency");
-		tree->skipped++;
-		return;
+	if (tree->bandwidth) {
+		n.name = text_of(t, "name");
+		n.latency = fmax(row_number(t, bound_up), 0);
+		n.path = row_number(t, "path_gbit_s");
+		n.flags = text_of(t, "limiting_link");
+		n.root = !*n.parent;
+		n.less = less_words(n.link, optional_text(t, "best_link"));
+	} else {
+		n.above = row_number(t, "parent_ns");
+		n.latency = row_number(t, "latency_ns");
+		n.low = row_number(t, "latency_lo_ns");
+		n.high = row_number(t, "latency_hi_ns");
+		n.wire = row_number(t, "serialization_ns");
+		n.flags = text_of(t, "flags");
+		/* It is a flag of most rows; others are named. */
+		n.completer = !strncmp(n.flags, completer, length) &&
+		              strchr(" ", n.flags[length]);
+		n.flags += n.completer ? length : 0;
+		n.flags += n.completer && *n.flags;
 	}
-	/* It is a flag of most rows; others are named. */
-	if (completes)
-		flags += length;
-	array_push(tree->node, tree->n,
-	           (struct link_node){
-	               .group = row_key(&tree->groups, t, tells_trees),
-	               .device = xstrdup(optional_text(t, "device")),
-	               .parent = xstrdup(optional_text(t, "parent")),
-	               .link = xstrdup(optional_text(t, "link")),
-	               .above = row_number(t, "parent_ns"),
-	               .latency = row_number(t, "latency_ns"),
-	               .low = row_number(t, "latency_lo_ns"),
-	               .high = row_number(t, "latency_hi_ns"),
-	               .wire = row_number(t, "serialization_ns"),
-	               .flags = xstrdup(*flags == ' ' ? flags + 1 : flags),
-	               .completer = completes,
-	           });
+	PUSH(tree->node, tree->n, n);
 }
 
 static struct link_node *
@@ -124,43 +120,47 @@ find_node(const struct link_tree *tree, size_t group, const char *device)
  * latency.
  */
 static void
-read_tree(struct link_tree *tree, struct table *t)
+read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
 {
+	uintmax_t skipped = 0;
 	size_t links;
 
 	while (table_next(t)) {
-		if (table_find(t, bound_up) >= 0)
-			take_link(tree, t);
-		else
-			take_row(tree, t);
+		tree->bandwidth = table_find(t, bound_up) >= 0;
+		if (!tree->bandwidth && lacks_latency(t)) {
+			trace_skipped(t, kind->lacking);
+			skipped++;
+			continue;
+		}
+		take_row(tree, t);
 	}
+	tree->bandwidth = table_find(t, bound_up) >= 0;
 	need_column(t, "device");
 	need_column(t, "parent");
-	if (table_find(t, bound_up) >= 0)
+	if (tree->bandwidth)
 		return;
 	need_column(t, "parent_ns");
 	need_column(t, "latency_ns");
-	warn_skipped(tree->skipped, "a link's latency");
-	tree->knows_completers = table_find(t, "flags") >= 0;
+	warn_skipped(skipped, kind->lacking);
+	tree->completers = table_find(t, "flags") >= 0;
 	links = tree->n;
 	for (size_t i = 0; i < links; i++) {
-		struct link_node node = tree->node[i];
+		struct link_node n = tree->node[i];
 
-		if (find_node(tree, node.group, node.parent))
+		if (find_node(tree, n.group, n.parent))
 			continue;
-		array_push(tree->node, tree->n,
-		           (struct link_node){
-		               .group = node.group,
-		               .device = xstrdup(node.parent),
-		               .parent = xstrdup(""),
-		               .link = xstrdup(""),
-		               .flags = xstrdup(""),
-		               .latency = node.above,
-		               .low = NAN,
-		               .high = NAN,
-		               .wire = NAN,
-		               .root = true,
-		           });
+		PUSH(tree->node, tree->n,
+		     (struct link_node){.group = n.group,
+		                        .device = n.parent,
+		                        .parent = "",
+		                        .link = "",
+		                        .name = "",
+		                        .flags = "",
+		                        .latency = n.above,
+		                        .low = NAN,
+		                        .high = NAN,
+		                        .wire = NAN,
+		                        .root = true});
 	}
 }
 
@@ -203,12 +203,12 @@ list_children(struct link_tree *tree, size_t order[], size_t n, size_t at)
 
 /*
  * The indices of all nodes, from the root down, parents first; sets their
- * depths. Free it.
+ * depths.
  */
 static size_t *
 walk_tree(struct link_tree *tree)
 {
-	size_t *order = xcalloc(tree->n + 1, sizeof *order);
+	size_t *order = keep(tree->n, sizeof *order);
 	size_t at = 0, n = 0;
 
 	if (tree->n)
@@ -236,20 +236,19 @@ static char *
 name_of(const struct link_node *node, const struct link_tree *tree,
         const struct names *names)
 {
-	char *group = names_legend(names, &tree->groups.key[node->group]);
+	const char *group =
+	    node->depth ? ""
+	                : names_legend(names, &tree->groups.key[node->group]);
 	/* "gen3x8" of "gen3x8/mps256/...", all of "pcix64/133" */
 	size_t link = strncmp(node->link, "gen", 3) != 0
 	                  ? strlen(node->link)
 	                  : strcspn(node->link, "/");
-	char *name = xasprintf("%*s%s%s%s%s%.*s", (int)(3 * node->depth), "",
-	                       node->depth ? "" : group,
-	                       *group && !node->depth ? ": " : "", node->device,
-	                       link ? " " : "", (int)link, node->link);
+	bool named = *node->name && strcmp(node->name, node->device) != 0;
 
-	if (node->name && *node->name && strcmp(node->name, node->device) != 0)
-		xappend(&name, ", ", "%s", node->name);
-	free(group);
-	return name;
+	return words("%*s%s%s%s%s%.*s%s%s", (int)(3 * node->depth), "", group,
+	             *group ? ": " : "", node->device, link ? " " : "",
+	             (int)link, node->link, named ? ", " : "",
+	             named ? node->name : "");
 }
 
 /* The right end of everything drawn for it. */
@@ -265,17 +264,24 @@ furthest(const struct link_node *n)
 static char *
 remark_of(const struct link_node *n)
 {
-	char *number = number_words(n->latency, 4);
-	char *text =
-	    xasprintf("%s%s ns", n->root || n->latency < 0 ? "" : "+", number);
+	char *text = words("%s%s ns", n->root || n->latency < 0 ? "" : "+",
+	                   number_words(n->latency, 4));
 
-	free(number);
 	if (n->latency > 0 && n->wire <= n->latency)
-		xappend(&text, ", ", "%.3g %% wire",
-		        100 * n->wire / n->latency);
+		add_words(&text, ", ", "%.3g %% wire",
+		          100 * n->wire / n->latency);
 	if (*n->flags)
-		xappend(&text, ", ", "%s", n->flags);
+		add_words(&text, ", ", "%s", n->flags);
 	return text;
+}
+
+/* A bar in the height of a row, and what the pointer says of it. */
+static void
+add_bar(struct bars *b, struct picture *p, double row, size_t key, double from,
+        double to, const char *name, const char *text)
+{
+	bars_bar(b, row, key, from, to, STROKE / 2);
+	add_tip(p, SPAN(from, to, row), name + strspn(name, " "), "%s", text);
 }
 
 /* Keys of the bars of a latency tree: links by end point or not, by flags. */
@@ -284,95 +290,91 @@ struct keys {
 };
 
 static void
-tip_of(struct picture *p, size_t row, double from, double to, const char *name,
-       char *text)
+add_node(struct bars *b, struct picture *p, const struct keys *keys,
+         const struct link_node *n, char *name)
 {
-	add_tip(p, SPAN(from, to, (double)row), name + strspn(name, " "), "%s",
-	        text);
-	free(text);
-}
+	double end = n->above + n->latency, above = n->root ? end : n->above;
+	double low = n->above + n->low, high = n->above + n->high;
+	double row = bars_row(b, name);
 
-static void
-add_node_bars(struct bars *b, struct picture *p, const struct keys *keys,
-              const struct link_node *n, char *name)
-{
-	double end = n->above + n->latency;
-	size_t row = bars_row(b, name);
-
-	bars_bar(b, row, keys->above, 0, n->root ? end : n->above, STROKE / 2);
-	tip_of(p, row, 0, n->root ? end : n->above, "the way there",
-	       time_words(n->root ? end : n->above));
-	if (!n->root) {
-		bars_bar(b, row, keys->link[n->completer][*n->flags != '\0'],
-		         n->above, end, STROKE / 2);
-		tip_of(p, row, n->above, end, name, remark_of(n));
-	}
+	add_bar(b, p, row, keys->above, 0, above, "the way there",
+	        time_words(above));
+	if (!n->root)
+		add_bar(b, p, row, keys->link[n->completer][*n->flags != '\0'],
+		        n->above, end, name, remark_of(n));
 	if (!isnan(n->wire))
 		bars_bar(b, row, keys->wire, n->above, n->above + n->wire,
 		         STROKE / 2);
-	if (!isnan(n->low) && !isnan(n->high) && !p->text) {
+	if (!isnan(low) && !isnan(high) && !p->text) {
 		double mark = n->above / 1000 + n->latency / 300;
 
-		bars_bar(b, row, keys->limits, n->above + n->low,
-		         n->above + n->high, 0.03);
-		bars_bar(b, row, keys->limits, n->above + n->low,
-		         n->above + n->low + mark, END_MARK / 2);
-		bars_bar(b, row, keys->limits, n->above + n->high,
-		         n->above + n->high + mark, END_MARK / 2);
+		bars_bar(b, row, keys->limits, low, high, 0.03);
+		bars_bar(b, row, keys->limits, low, low + mark, END_MARK / 2);
+		bars_bar(b, row, keys->limits, high, high + mark, END_MARK / 2);
 	}
 	bars_say(b, row, furthest(n), remark_of(n), false);
 }
 
-static char *
-add_rows(struct bars *b, struct picture *p, struct link_tree *tree,
-         const struct names *names)
+static struct keys
+add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
 {
-	const char *const link[] = {
-	    tree->knows_completers ? "this link" : "this link and its device",
-	    "this link and its completer"};
-	size_t *order = walk_tree(tree);
-	const struct link_node *most = NULL;
-	bool used[2] = {false}, flagged = false, wire = false, limits = false;
+	bool used[2] = {false}, wire = false, limits = false;
 	struct keys keys;
-	char *finding;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[i];
 
-		used[n->completer] = used[n->completer] || !n->root;
-		flagged = flagged || (!n->root && *n->flags);
-		wire = wire || !isnan(n->wire);
-		limits = limits || !isnan(n->low);
-		if (!n->root && (!most || n->latency > most->latency))
-			most = n;
+		used[n->completer] |= !n->root;
+		wire |= !isnan(n->wire);
+		limits |= !isnan(n->low);
 	}
-	keys.above = bars_key(b, xstrdup("the way there"), 0xd9d9d9, '.');
+	keys.above = bars_key(b, "the way there", 0xd9d9d9, '.');
 	for (size_t i = 0; i < 2; i++) {
+		const char *name = i ? "this link and its completer"
+		                   : tree->completers
+		                       ? "this link"
+		                       : "this link and its device";
+
 		keys.link[i][0] =
-		    bars_key(b, used[i] ? xstrdup(link[i]) : NULL,
+		    bars_key(b, used[i] ? name : NULL,
 		             paler(series_hue(i), 0.2), i ? '#' : '=');
 		keys.link[i][1] = bars_key(b, NULL, paler(series_hue(i), 0.75),
 		                           i ? '#' : '=');
 	}
-	keys.wire = bars_key(b, wire ? xstrdup("of it on the wire") : NULL,
-	                     series_hue(2), '~');
-	keys.limits = bars_key(
-	    b, limits && !p->text ? xstrdup("confidence interval") : NULL,
-	    0x000000, '-');
+	keys.wire =
+	    bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
+	keys.limits =
+	    bars_key(b, limits && !p->text ? "confidence interval" : NULL,
+	             0x000000, '-');
+	return keys;
+}
+
+/* Adds a row for each node; returns what the title says. */
+static char *
+add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
+              const struct names *names)
+{
+	size_t *order = walk_tree(tree);
+	const struct link_node *most = NULL;
+	struct keys keys = add_keys(b, p, tree);
+	char *remark;
+
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[order[i]];
 
-		add_node_bars(b, p, &keys, n, name_of(n, tree, names));
+		add_node(b, p, &keys, n, name_of(n, tree, names));
+		if (n->root)
+			continue;
+		if (!most || n->latency > most->latency)
+			most = n;
+		if (*n->flags && !p->note)
+			p->note = words("pale: has flags");
 	}
-	if (flagged)
-		p->note = xstrdup("pale: has flags");
-	free(order);
 	if (!most)
 		return NULL;
-	finding = remark_of(most);
-	finding[strcspn(finding, ",")] = '\0';
-	xappend(&finding, ", ", "at most, at %s", most->device);
-	return finding;
+	remark = remark_of(most);
+	return words("%.*s, at most, at %s", (int)strcspn(remark, ","), remark,
+	             most->device);
 }
 
 /* Bandwidth ---------------------------------------------------------------- */
@@ -410,90 +412,87 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	             {"less, if all below it send", 1, '+'},
 	             {"less than a single device below it", 4, '#'}};
 	size_t *order = walk_tree(tree), used[ARRAY_LEN(links)] = {0};
-	const struct link_node *worst = NULL;
+	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
+	size_t nshort = 0;
 	char *finding = NULL;
 
 	sum_devices(tree);
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
-
-		used[n->limits ? 2 : n->below > n->latency] += n->latency > 0;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(links); i++)
-		bars_key(b, used[i] ? xstrdup(links[i].name) : NULL,
-		         paler(series_hue(links[i].colour), 0.2),
-		         links[i].sign);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[order[i]];
 		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
 		                  : 0;
-		size_t row = bars_row(b, name);
+		double row = bars_row(b, name);
+		size_t key = n->limits ? 2 : lost > 0;
 
 		if (n->latency <= 0)
 			continue;
-		text = number_words(n->latency, 4);
-		xappend(&text, " ", "Gbit/s");
+		used[key]++;
+		text = words("%s Gbit/s", number_words(n->latency, 4));
+		if (n->less) {
+			add_words(&text, ", ", "%s", n->less);
+			short_one = n;
+			nshort++;
+		}
 		if (lost > 0)
-			xappend(&text, ", ", "%.3g %% lost of %.4g", lost,
-			        n->below);
+			add_words(&text, ", ", "%.3g %% lost of %.4g", lost,
+			          n->below);
 		if (lost > worst_lost) {
 			worst_lost = lost;
 			worst = n;
 		}
-		bars_bar(b, row, n->limits ? 2 : lost > 0, 0, n->latency,
-		         STROKE / 2);
-		tip_of(p, row, 0, n->latency, name, xstrdup(text));
-		bars_say(b, row, n->latency, text, n->limits);
+		add_bar(b, p, row, key, 0, n->latency, name, text);
+		bars_say(b, row, n->latency, text, n->limits || n->less);
 	}
-	free(order);
+	for (size_t i = 0; i < ARRAY_LEN(links); i++)
+		bars_key(b, used[i] ? links[i].name : NULL,
+		         paler(series_hue(links[i].colour), 0.2),
+		         links[i].sign);
+	if (nshort == 1)
+		finding =
+		    words("%s runs at %s", short_one->device, short_one->less);
+	else if (nshort)
+		finding =
+		    words("%zu links run below what both ends support", nshort);
 	if (worst)
-		finding = xasprintf("%s loses %.3g %% of what is below it",
-		                    worst->device, worst_lost);
-	else if (tree->n)
-		finding = xstrdup("each link carries all that is below it");
-	return finding;
+		add_words(&finding, "; ",
+		          "%s loses %.3g %% of what is below it", worst->device,
+		          worst_lost);
+	return finding || !tree->n
+	           ? finding
+	           : words("each link carries all that is below it");
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw(struct picture *p, struct table *t, const struct kind *kind)
 {
-	struct link_tree tree = {0};
+	static struct link_tree tree;
 	struct bars b = {0};
+	struct bars_panel panel = {
+	    .label = "latency", .unit = "ns", .most = INFINITY};
 	struct names names;
-	bool bound;
 
-	read_tree(&tree, t);
+	read_tree(&tree, t, kind);
 	names = names_of(t, &tree.groups);
-	bound = table_find(t, bound_up) >= 0;
-	array_push(
-	    b.panel, b.np,
-	    ((struct bars_panel){.label = bound ? "bound of writes" : "latency",
-	                         .unit = bound ? "Gbit/s" : "ns",
-	                         .most = INFINITY}));
-	p->finding = bound ? add_links(&b, p, &tree, &names)
-	                   : add_rows(&b, p, &tree, &names);
-	names_describe(&names, p,
-	               bound ? "links up to memory" : "latency along the path");
+	if (tree.bandwidth) {
+		panel.label = "bound of writes";
+		panel.unit = "Gbit/s";
+	}
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
-		b.panel[0].low = fmin(b.panel[0].low, n->above + n->latency);
-		b.panel[0].high = fmax(b.panel[0].high, furthest(n));
+		widen(&panel.range, n->above + n->latency);
+		widen(&panel.range, furthest(n));
 	}
+	PUSH(b.panel, b.np, panel);
+	p->finding = tree.bandwidth ? add_links(&b, p, &tree, &names)
+	                            : add_latencies(&b, p, &tree, &names);
+	names_describe(&names, p,
+	               tree.bandwidth ? "links up to memory"
+	                              : "latency along the path");
 	put_bars(p, &b);
-	names_free(&names);
-	for (size_t i = 0; i < tree.n; i++) {
-		free(tree.node[i].device);
-		free(tree.node[i].parent);
-		free(tree.node[i].link);
-		free(tree.node[i].name);
-		free(tree.node[i].flags);
-	}
-	free(tree.node);
-	key_set_free(&tree.groups);
 }
 
 const struct kind kind_tree = {
@@ -501,4 +500,5 @@ const struct kind kind_tree = {
     .help = "latency of links, from pcb-diff; what they lose, from pcb-model",
     .draw = draw,
     .template = "bars",
+    .lacking = "a link's latency",
 };

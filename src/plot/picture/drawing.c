@@ -3,12 +3,6 @@
 #include "plot/picture/drawing.h"
 
 #include "common/base/number.h"
-#include "common/base/utf8.h"
-#include "common/base/util.h"
-#include "plot/picture/quote.h"
-
-#include <math.h>
-#include <stdarg.h>
 
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e307
@@ -52,38 +46,21 @@ put_text(struct picture *p, const char *name, const char *text)
 }
 
 void
-put_field(struct picture *p, const char *name, const double *first, size_t n,
-          size_t size)
+put_array(struct picture *p, const char *name, const void *first, size_t n,
+          size_t size, bool text)
 {
 	fprintf(vars(p), "array %s[%zu]\n", name, n ? n : 1);
 	if (!n)
-		fprintf(p->vars, "%s[1] = 1\n", name);
+		fprintf(p->vars, "%s[1] = %s\n", name, text ? "''" : "1");
 	for (size_t i = 0; i < n; i++) {
-		const char *at = (const char *)first + i * size;
-		double value;
+		const void *at = (const char *)first + i * size;
+		const char *item = text ? *(char *const *)at : NULL;
 
-		memcpy(&value, at, sizeof value);
 		fprintf(p->vars, "%s[%zu] = ", name, i + 1);
-		write_value(p->vars, value);
-		fputc('\n', p->vars);
-	}
-}
-
-void
-put_numbers(struct picture *p, const char *name, const double *value, size_t n)
-{
-	put_field(p, name, value, n, sizeof *value);
-}
-
-void
-put_texts(struct picture *p, const char *name, char *const *text, size_t n)
-{
-	fprintf(vars(p), "array %s[%zu]\n", name, n ? n : 1);
-	if (!n)
-		fprintf(p->vars, "%s[1] = ''\n", name);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(p->vars, "%s[%zu] = ", name, i + 1);
-		write_string(p->vars, "", text[i] ? text[i] : "");
+		if (text)
+			write_string(p->vars, "", item ? item : "");
+		else
+			write_value(p->vars, *(const double *)at);
 		fputc('\n', p->vars);
 	}
 }
@@ -91,10 +68,10 @@ put_texts(struct picture *p, const char *name, char *const *text, size_t n)
 void
 put_tics(struct picture *p, const char *name, char *const *text, size_t n)
 {
-	char **format = xcalloc(n + 1, sizeof *format);
+	char **format = keep(n, sizeof *format);
 
 	for (size_t i = 0; i < n; i++) {
-		char *to = format[i] = xcalloc(2, strlen(text[i]) + 1);
+		char *to = format[i] = keep(2 * strlen(text[i]) + 1, 1);
 
 		for (const char *from = text[i]; *from; from++) {
 			if (*from == '%')
@@ -102,10 +79,7 @@ put_tics(struct picture *p, const char *name, char *const *text, size_t n)
 			*to++ = *from;
 		}
 	}
-	put_texts(p, name, format, n);
-	for (size_t i = 0; i < n; i++)
-		free(format[i]);
-	free(format);
+	PUT_LIST(p, name, format, n);
 }
 
 /* Blocks ------------------------------------------------------------------- */
@@ -118,6 +92,7 @@ block_begin(struct picture *p, const char *name)
 {
 	fprintf(vars(p), "$%s << EOD\n", name);
 	p->points = 0;
+	p->begun = false;
 }
 
 void
@@ -133,6 +108,12 @@ block_point(struct picture *p, const double *value, size_t n)
 }
 
 void
+put_point(struct picture *p, double x, double y)
+{
+	POINT(p, x / p->x_unit, y / p->y_unit);
+}
+
+void
 block_gap(struct picture *p)
 {
 	if (p->points)
@@ -142,8 +123,10 @@ block_gap(struct picture *p)
 void
 block_next(struct picture *p)
 {
-	fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
+	if (p->begun)
+		fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
 	p->points = 0;
+	p->begun = true;
 }
 
 void
@@ -164,10 +147,13 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	if (!p->page)
 		return;
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	text = keep_text(xvasprintf(fmt, ap));
 	va_end(ap);
-	array_push(p->tip, p->ntips,
-	           ((struct tip){at, name ? xstrdup(name) : NULL, text}));
+	at.panel = p->panel;
+	at.x /= p->x_unit;
+	at.to /= p->x_unit;
+	at.y /= p->y_unit;
+	PUSH(p->tip, p->ntips, (struct tip){at, name, text});
 }
 
 /* Colours; the look of others. */
@@ -183,30 +169,14 @@ look_of(const struct curve *c)
 void
 put_series(struct picture *p, const struct curve c[], size_t n)
 {
-	char **name = xcalloc(n + 1, sizeof *name);
+	double *look = keep(n, sizeof *look);
 
-	p->look = xcalloc(n + 1, sizeof *p->look);
-	for (size_t i = 0; i < n; i++) {
-		p->look[i] = look_of(&c[i]);
-		name[i] = c[i].name ? xstrdup(c[i].name) : NULL;
-	}
+	for (size_t i = 0; i < n; i++)
+		look[i] = look_of(&c[i]);
 	put_number(p, "n", (double)n);
-	put_numbers(p, "look", p->look, n);
-	put_texts(p, "name", name, n);
-	p->names = name;
-	p->nnames = n;
-}
-
-size_t
-widest_of(char *const *text, size_t n)
-{
-	size_t widest = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (text[i])
-			widest = max_plain_width(widest, text[i]);
-	}
-	return widest;
+	PUT_LIST(p, "look", look, n);
+	p->series = c;
+	p->nseries = n;
 }
 
 static int
@@ -217,81 +187,35 @@ by_height(const void *a, const void *b)
 	return (x->y > y->y) - (x->y < y->y);
 }
 
-/* The texts of ends; cut to a width, unless that is 0. Free both levels. */
-static char **
-end_names(const struct end end[], size_t n, size_t width)
+void
+sort_ends(struct end end[], size_t n)
 {
-	char **all = xcalloc(n + 1, sizeof *all);
-	char **cut = xcalloc(n + 1, sizeof *cut);
-
-	for (size_t i = 0; i < n; i++)
-		all[i] = end[i].name;
-	for (size_t i = 0; i < n; i++)
-		cut[i] = plain_name(all[i], all, n, width);
-	free(all);
-	return cut;
-}
-
-static void
-free_names(char **name, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(name[i]);
-	free(name);
+	if (n)
+		qsort(end, n, sizeof *end, by_height);
 }
 
 /* Columns of a mark beside a name, and of a gap to the next. */
 #define MARK_COLUMNS 6
 #define GAP_COLUMNS  2
 
-/* A key has at most this part of the lines, and this many names. */
-#define KEY_PART  4
-#define KEYS_MOST 10
-
-static void
-write_key(struct picture *p, struct end end[], size_t n)
-{
-	size_t width = (size_t)text_columns(p) - MARK_COLUMNS - GAP_COLUMNS;
-	char **name = end_names(end, n, width);
-	double wide = (double)widest_of(name, n) + MARK_COLUMNS + GAP_COLUMNS;
-	double columns = floor(text_columns(p) / wide);
-	size_t most = (size_t)(fmax(columns, 1) *
-	                       fmax(floor(text_lines(p) / KEY_PART), 1));
-	size_t shown = n;
-
-	most = most > KEYS_MOST ? KEYS_MOST : most;
-	if (n > most) {
-		shown = most;
-		free(name[shown - 1]);
-		name[shown - 1] = xasprintf("and %zu more", n - shown + 1);
-		end[shown - 1].look = end[shown - 1].hue = 0;
-	}
-	columns = fmax(fmin(columns, (double)shown), 1);
-	for (size_t i = 0; i < shown; i++) {
-		end[i].x = fmod((double)i, columns) * wide + 1;
-		end[i].y = floor((double)i / columns);
-		end[i].dash = end[i].dash > 0 ? end[i].dash : 1;
-	}
-	put_number(p, "nkeys", (double)shown);
-	put_number(p, "keyrows", shown ? ceil((double)shown / columns) : 0);
-	put_texts(p, "keyname", name, shown);
-	PUT(p, "keyx", end, shown, x);
-	PUT(p, "keyrow", end, shown, y);
-	PUT(p, "keylook", end, shown, look);
-	PUT(p, "keydash", end, shown, dash);
-	PUT(p, "keyhue", end, shown, hue);
-	for (size_t i = 0; i < shown; i++)
-		end[i].x = end[i].mark;
-	PUT(p, "keymark", end, shown, x);
-	free_names(name, n);
-}
+/* A key has at most this part of the lines. */
+#define KEY_PART 4
 
 void
 put_key(struct picture *p, struct end end[], size_t n)
 {
-	write_key(p, end, n > 1 ? n : 0);
-	for (size_t i = 0; i < n; i++)
-		free(end[i].name);
+	size_t around = MARK_COLUMNS + GAP_COLUMNS, widest;
+
+	n = n > 1 ? n : 0;
+	widest = CUT(end, n, name, (size_t)text_columns(p) - around);
+	put_number(p, "nkeys", (double)n);
+	put_number(p, "keyw", (double)(widest + around));
+	put_number(p, "keylines", fmax(floor(text_lines(p) / KEY_PART), 1));
+	PUT(p, "keyname", end, n, name);
+	PUT(p, "keylook", end, n, look);
+	PUT(p, "keydash", end, n, dash);
+	PUT(p, "keyhue", end, n, hue);
+	PUT(p, "keymark", end, n, mark);
 }
 
 /* The largest part of the width for names at ends, and lines of other texts. */
@@ -301,25 +225,23 @@ put_key(struct picture *p, struct end end[], size_t n)
 void
 put_ends(struct picture *p, struct end end[], size_t n)
 {
-	char **name = end_names(end, n, 0);
-	double wide = (double)widest_of(name, n);
+	double wide = (double)CUT(end, n, name, 0);
 	bool at_ends = n > 1 && wide + 2 <= text_columns(p) * ENDS_PART &&
 	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
 
-	free_names(name, n);
+	for (size_t i = 0; i < n; i++) {
+		end[i].x /= p->x_unit;
+		end[i].y /= p->y_unit;
+	}
 	if (at_ends)
-		qsort(end, n, sizeof *end, by_height);
-	name = end_names(end, n, 0);
+		sort_ends(end, n);
 	put_number(p, "nend", at_ends ? (double)n : 0);
 	put_number(p, "endw", wide);
-	put_texts(p, "endname", name, n);
+	PUT(p, "endname", end, n, name);
 	PUT(p, "endx", end, n, x);
 	PUT(p, "endy", end, n, y);
 	PUT(p, "endlook", end, n, look);
-	free_names(name, n);
-	write_key(p, end, at_ends || n < 2 ? 0 : n);
-	for (size_t i = 0; i < n; i++)
-		free(end[i].name);
+	put_key(p, end, at_ends ? 0 : n);
 }
 
 double
@@ -335,18 +257,16 @@ text_lines(const struct picture *p)
 }
 
 double
-time_unit(double ns, const char **name)
+time_unit(double ns, double least, const char **name)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	static const char *const unit[] = {"ns", "us", "ms", "s"};
+	double size = 1;
 	size_t i = 0;
 
-	while (i + 1 < ARRAY_LEN(unit) && fabs(ns) >= 10 * unit[i + 1].ns)
-		i++;
-	*name = unit[i].name;
-	return unit[i].ns;
+	for (; i + 1 < ARRAY_LEN(unit) && fabs(ns) >= least * 1000 * size; i++)
+		size *= 1000;
+	*name = unit[i];
+	return size;
 }
 
 /* A clock with coarse ticks must not make a difference of one a cliff. */
@@ -359,17 +279,15 @@ time_unit(double ns, const char **name)
 #define LEAST_STEP 1e-12
 
 struct scale
-choose_scale(const struct picture *p, bool of_y, const char *unit, double low,
-             double high, double linear_to)
+choose_scale(const struct picture *p, bool of_y, const char *unit,
+             struct range r, double linear_to)
 {
 	const struct axis_wish *wish = of_y ? &p->y : &p->x;
 	struct scale s = {.unit = 1, .unit_name = unit};
-	bool time = !strcmp(unit, "ns");
+	bool time = !strcmp(unit, "ns"), any = r.low <= r.high;
+	double low = any ? r.low : 0, high = any ? fmin(r.high, RANGE_MAX) : 0;
 	double margin;
 
-	if (!(low <= high))
-		low = high = 0;
-	high = fmin(high, RANGE_MAX);
 	if (wish->range) {
 		low = wish->low;
 		high = wish->high;
@@ -383,7 +301,7 @@ choose_scale(const struct picture *p, bool of_y, const char *unit, double low,
 	if (time)
 		s.unit = time_unit(s.log ? sqrt(low) * sqrt(high)
 		                         : fmax(fabs(low), high),
-		                   &s.unit_name);
+		                   10, &s.unit_name);
 	margin = s.log ? pow(high / low, 0.03) : 0.03 * (high - low);
 	/* gnuplot needs a step that is not lost in the values. */
 	if (high - low <= LEAST_STEP * fmax(fabs(low), fabs(high)) ||
@@ -400,15 +318,15 @@ choose_scale(const struct picture *p, bool of_y, const char *unit, double low,
 
 struct scale
 scale_from_zero(const struct picture *p, bool of_y, const char *unit,
-                double low, double high)
+                struct range r)
 {
 	const struct axis_wish *wish = of_y ? &p->y : &p->x;
-	struct scale s = choose_scale(p, of_y, unit, low, high, INFINITY);
+	struct scale s = choose_scale(p, of_y, unit, r, INFINITY);
 
-	if (wish->range || wish->log || low < 0)
+	if (wish->range || wish->log || r.low < 0)
 		return s;
 	s.low = 0;
-	s.high = high > 0 ? 1.08 * high : 1;
+	s.high = r.high > 0 ? 1.08 * r.high : 1;
 	return s;
 }
 
@@ -427,10 +345,9 @@ doubles(const double size[], size_t n)
 struct scale
 scale_of_sizes(const struct picture *p, const double size[], size_t n)
 {
-	double low = n ? size[0] : 0, high = n ? size[n - 1] : 0;
+	struct range r = {n ? size[0] : 0, n ? size[n - 1] : 0};
 	bool log = n && !p->x.range && doubles(size, n);
-	struct scale s =
-	    choose_scale(p, false, "bytes", low, high, log ? 0 : INFINITY);
+	struct scale s = choose_scale(p, false, "bytes", r, log ? 0 : INFINITY);
 
 	if (s.log)
 		s.log = 2;
@@ -444,17 +361,44 @@ scale_position(const struct scale *s, double value)
 	              : (value - s->low) / (s->high - s->low);
 }
 
+char *
+scale_label(const struct scale *s, const char *name)
+{
+	return *s->unit_name ? words("%s (%s)", name, s->unit_name)
+	                     : words("%s", name);
+}
+
 void
 put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 {
-	char *label = *s->unit_name ? xasprintf("%s (%s)", name, s->unit_name)
-	                            : xstrdup(name);
-
 	put_number(p, of_y ? "ylo" : "xlo", s->low / s->unit);
 	put_number(p, of_y ? "yhi" : "xhi", s->high / s->unit);
 	put_number(p, of_y ? "ylog" : "xlog", s->log);
-	put_text(p, of_y ? "ylabel" : "xlabel", label);
-	free(label);
+	put_text(p, of_y ? "ylabel" : "xlabel", scale_label(s, name));
+	*(of_y ? &p->y_unit : &p->x_unit) = s->unit;
+}
+
+void
+put_curve(struct picture *p, const struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(c->point[i].y))
+			block_gap(p);
+		else
+			put_point(p, c->point[i].x, c->point[i].y);
+	}
+}
+
+void
+put_curves(struct picture *p, const char *name, const struct curve *first,
+           size_t n, size_t size)
+{
+	block_begin(p, name);
+	for (size_t i = 0; i < n; i++) {
+		block_next(p);
+		put_curve(p, (const void *)((const char *)first + i * size));
+	}
+	block_end(p);
 }
 
 /* Lines of titles, constants and a note. */
@@ -464,26 +408,17 @@ put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 #define DRAWN_ROW 1.5
 
 void
-put_rows(struct picture *p, char *name[], const double at[], size_t n,
-         double rows, double below)
+put_rows(struct picture *p, struct row row[], size_t n, double rows,
+         double below)
 {
-	size_t most = (size_t)(text_columns(p) / 2);
+	size_t widest = CUT(row, n, name, (size_t)(text_columns(p) / 2));
 
-	for (size_t i = 0; i < n; i++) {
-		char *cut = plain_name(name[i], name, n, most);
-
-		free(name[i]);
-		name[i] = cut;
-	}
 	grow_to(p, rows * (p->text ? 1 : DRAWN_ROW) + LINES_ABOVE + below,
 	        rows * (p->text ? 1 : 0.25) + 2 + below);
 	put_number(p, "ny", rows);
-	put_number(p, "roww", (double)widest_of(name, n));
-	put_texts(p, "rowname", name, n);
-	put_numbers(p, "rowat", at, n);
-	for (size_t i = 0; i < n; i++)
-		free(name[i]);
-	free(name);
+	put_number(p, "roww", (double)widest);
+	PUT(p, "rowname", row, n, name);
+	PUT(p, "rowat", row, n, at);
 }
 
 void

@@ -4,28 +4,41 @@
 #define PCB_PLOT_PICTURE_DRAWING_H
 
 #include "plot/picture/picture.h"
+#include "plot/picture/quote.h"
 
-/* Numbers and texts, as variables; arrays, of which none is empty. */
+/* Numbers and texts, as variables. */
 void put_number(struct picture *p, const char *name, double value);
 void put_text(struct picture *p, const char *name, const char *text);
-void put_numbers(struct picture *p, const char *name, const double *value,
-                 size_t n);
-void put_texts(struct picture *p, const char *name, char *const *text,
-               size_t n);
 
-/* The same for names of tics, in which gnuplot expects formats. */
+/*
+ * Arrays, of which none is empty: of n doubles or texts, where NULL is "", or
+ * of such a field of n structs.
+ */
+#define PUT_LIST(p, name, list, n)                                             \
+	put_array((p), (name), (list), (n), sizeof *(list), IS_TEXT(*(list)))
+#define PUT(p, name, list, n, field)                                           \
+	put_array((p), (name), FIRST(list, n, field), (n), sizeof *(list),     \
+	          IS_TEXT((list)->field))
+#define IS_TEXT(item)         _Generic((item), double : false, default : true)
+#define FIRST(list, n, field) ((n) ? &(list)->field : NULL)
+void put_array(struct picture *p, const char *name, const void *first, size_t n,
+               size_t size, bool text);
+
+/* An array of names of tics, in which gnuplot expects formats. */
 void put_tics(struct picture *p, const char *name, char *const *text, size_t n);
 
 /*
  * A data block $NAME of points, in series that gnuplot calls indices. Between
  * block_begin and block_end come points; block_gap interrupts a line, and
- * block_next begins the next series, also one without points. NAN: no value.
+ * block_next begins each of several series, also one without points. NAN: no
+ * value.
  */
 void block_begin(struct picture *p, const char *name);
 #define POINT(p, ...)                                                          \
 	block_point(p, (const double[]){__VA_ARGS__},                          \
 	            sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 void block_point(struct picture *p, const double *value, size_t n);
+void put_point(struct picture *p, double x, double y);
 void block_gap(struct picture *p);
 void block_next(struct picture *p);
 void block_end(struct picture *p);
@@ -35,31 +48,32 @@ void block_end(struct picture *p);
  * NULL.
  */
 void add_tip(struct picture *p, struct place at, const char *name,
-             const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+             const char *fmt, ...) PRINTF_LIKE(4, 5);
 #define AT(px, py)        ((struct place){.x = (px), .y = (py), .to = NAN})
 #define SPAN(px, pto, py) ((struct place){.x = (px), .y = (py), .to = (pto)})
+#define ON(curve, px, py)                                                      \
+	((struct place){                                                       \
+	    .look = look_of(curve), .x = (px), .y = (py), .to = NAN})
+
 /*
  * The colour of a curve of named_curves, from 1; 9: that of others, which are
  * pale and have one name.
  */
 double look_of(const struct curve *c);
 
-/* Writes n, look[n] and name[n], also for the buttons of a page. */
+/* Writes n and look[n], also for the buttons of a page. */
 void put_series(struct picture *p, const struct curve c[], size_t n);
+
+/* What a key shows beside a name. */
+enum { MARK_LINE, MARK_CURVE, MARK_POINT, MARK_BOX, MARK_RING };
 
 /* A name of a curve, at its right end or in a key. */
 struct end {
 	double x, y; /* of the end */
-	char *name;  /* taken */
+	char *name;  /* NULL: none */
 	double look; /* 10: of a bound */
 	double dash, hue;
-	enum key_mark {
-		MARK_LINE,
-		MARK_CURVE,
-		MARK_POINT,
-		MARK_BOX,
-		MARK_RING
-	} mark;
+	double mark; /* MARK_LINE and so on */
 };
 
 /*
@@ -67,21 +81,17 @@ struct end {
  * room; else in a key below the axes.
  */
 void put_ends(struct picture *p, struct end end[], size_t n);
+void sort_ends(struct end end[], size_t n);
 
-/* Writes a key: at most a quarter of the height, then "and 3 more". */
+/* Writes a key, unless there is but one name. */
 void put_key(struct picture *p, struct end end[], size_t n);
 
-/* An array of a field of n structs: PUT(p, "x", list, n, x). */
-#define PUT(p, name, list, n, field)                                           \
-	put_field((p), (name), (n) ? &(list)->field : NULL, (n), sizeof *(list))
-void put_field(struct picture *p, const char *name, const double *first,
-               size_t n, size_t size);
+/* As cut_names does, a field of n structs. */
+#define CUT(list, n, field, width)                                             \
+	cut_names(FIRST(list, n, field), (n), sizeof *(list), (width))
 
-/* Columns of the widest of these texts, NULL among them. */
-size_t widest_of(char *const *text, size_t n);
-
-/* The largest unit in which a time is at least 10: "us", and its ns. */
-double time_unit(double ns, const char **name);
+/* The largest unit in which a time is at least `least`: "us", and its ns. */
+double time_unit(double ns, double least, const char **name);
 
 /* An axis: a value v is drawn at v / unit. */
 struct scale {
@@ -91,16 +101,16 @@ struct scale {
 };
 
 /*
- * From `low` to `high`, with margins, unless the command line asks for another
- * range; logarithmic if it asks for that, or if `high` exceeds `linear_to`.
- * Times are "ns", in a unit that suits.
+ * Over a range, with margins, unless the command line asks for another range;
+ * logarithmic if it asks for that, or if the end exceeds `linear_to`. Times are
+ * "ns", in a unit that suits.
  */
 struct scale choose_scale(const struct picture *p, bool of_y, const char *unit,
-                          double low, double high, double linear_to);
+                          struct range r, double linear_to);
 
-/* The same from 0, unless `low` is negative, with a margin above. */
+/* The same from 0, unless a value is negative, with a margin above. */
 struct scale scale_from_zero(const struct picture *p, bool of_y,
-                             const char *unit, double low, double high);
+                             const char *unit, struct range r);
 
 /* For sizes in bytes, ascending and distinct: to base 2 if they double. */
 struct scale scale_of_sizes(const struct picture *p, const double size[],
@@ -109,16 +119,35 @@ struct scale scale_of_sizes(const struct picture *p, const double size[],
 /* The place of a value along the axis, from 0 to 1. */
 double scale_position(const struct scale *s, double value);
 
-/* Writes it as xlo, xhi, xlog and xlabel, "NAME (UNIT)", or ylo and so on. */
+/* "NAME (UNIT)" */
+char *scale_label(const struct scale *s, const char *name);
+
+/*
+ * Writes it as xlo, xhi, xlog and xlabel, or ylo and so on; its unit is that of
+ * what follows.
+ */
 void put_scale(struct picture *p, bool of_y, const struct scale *s,
                const char *name);
 
+/* The points of a curve; a value that is NAN interrupts it. */
+void put_curve(struct picture *p, const struct curve *c);
+
+/* A block with a curve of each of n structs. */
+#define PUT_CURVES(p, name, list, n, field)                                    \
+	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list))
+void put_curves(struct picture *p, const char *name, const struct curve *first,
+                size_t n, size_t size);
+
 /*
- * Rows of a picture: their names, each cut to half of the width, at a place
- * from 1 on downwards. Takes the names. The picture grows with `rows`.
+ * Rows of a picture: a name at a place from 1 on downwards, each cut to half of
+ * the width. The picture grows with `rows`.
  */
-void put_rows(struct picture *p, char *name[], const double at[], size_t n,
-              double rows, double below);
+struct row {
+	char *name;
+	double at;
+};
+void put_rows(struct picture *p, struct row row[], size_t n, double rows,
+              double below);
 
 /* Makes the picture as high as so many lines, or dies if it must not grow. */
 void grow_to(struct picture *p, double lines, double least);

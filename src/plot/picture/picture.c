@@ -1,19 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Curves of points, and medians. */
+/* Memory, curves of points, and medians. */
 #include "plot/picture/picture.h"
 
-#include "common/base/util.h"
+#include "common/base/number.h"
 
-#include <math.h>
+/* Memory ------------------------------------------------------------------- */
+
+/* All blocks, each in front of what it holds, so that none is lost. */
+static struct block {
+	struct block *before;
+	max_align_t content[];
+} * blocks;
+
+void *
+keep(size_t n, size_t size)
+{
+	/* Items that cover the block's own part, so that xcalloc checks n. */
+	size_t own = (sizeof *blocks + size - 1) / size;
+	struct block *b = xcalloc(n + own + 1, size);
+
+	b->before = blocks;
+	blocks = b;
+	return b->content;
+}
+
+void *
+keep_more(void *list, size_t n, size_t size)
+{
+	void *larger;
+
+	/* It has room for a power of two. */
+	if (n & (n - 1))
+		return list;
+	larger = keep(n ? 2 * n : 1, size);
+	if (n)
+		memcpy(larger, list, n * size);
+	return larger;
+}
+
+char *
+keep_text(char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = memcpy(keep(size, 1), text, size);
+
+	free(text);
+	return copy;
+}
+
+char *
+words(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	return keep_text(text);
+}
+
+void
+add_words(char **list, const char *between, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = keep_text(xvasprintf(fmt, ap));
+	va_end(ap);
+	*list = *list && **list ? words("%s%s%s", *list, between, text) : text;
+}
+
+/* Curves ------------------------------------------------------------------- */
 
 void
 curve_add(struct curve *c, double x, double y)
 {
-	if (c->n == c->max) {
-		c->max = c->max ? 2 * c->max : 16;
-		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
-	}
-	c->point[c->n++] = (struct plot_point){x, y};
+	PUSH(c->point, c->n, (struct plot_point){x, y});
 }
 
 void
@@ -53,50 +117,90 @@ curve_unique(struct curve *c)
 	c->n = n;
 }
 
+void
+curve_merge(struct curve *c, struct curve *low, struct curve *high)
+{
+	double *value = keep(c->n, sizeof *value);
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0, k, known; i < c->n; i = k) {
+		double x = c->point[i].x;
+
+		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
+			if (!isnan(c->point[k].y))
+				value[known++] = c->point[k].y;
+		}
+		c->point[n].x = x;
+		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
+		if (known > 1 && low && high) {
+			curve_add(low, x, value[0]);
+			curve_add(high, x, value[known - 1]);
+		}
+	}
+	c->n = n;
+}
+
+double
+curve_at(const struct curve *c, double x)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->point[i].x == x && !isnan(c->point[i].y))
+			return c->point[i].y;
+	}
+	return NAN;
+}
+
+void
+widen(struct range *r, double value)
+{
+	r->low = fmin(r->low, value);
+	r->high = fmax(r->high, value);
+}
+
+struct range
+range_of(const struct curve c[], size_t n, bool of_y)
+{
+	struct range r = RANGE_OF_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < c[i].n; k++)
+			widen(&r, of_y ? c[i].point[k].y : c[i].point[k].x);
+	}
+	return r;
+}
+
 double
 points_middle(const struct curve c[], size_t n, bool of_y)
 {
-	double *value = NULL, middle = 0;
+	double *value = NULL;
 	size_t known = 0;
 
-	for (size_t i = 0; i < n; i++)
-		known += c[i].n;
-	value = xcalloc(known + 1, sizeof *value);
-	known = 0;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < c[i].n; k++) {
 			struct plot_point at = c[i].point[k];
 
 			if (!isnan(at.x) && !isnan(at.y))
-				value[known++] = of_y ? at.y : at.x;
+				PUSH(value, known, of_y ? at.y : at.x);
 		}
 	}
-	if (known)
-		middle = sorted_middle(value, known);
-	free(value);
+	return known ? sorted_middle(value, known) : 0;
+}
+
+double *
+points_middles(const struct curve c[], size_t n)
+{
+	double *middle = keep(n, sizeof *middle);
+
+	for (size_t i = 0; i < n; i++)
+		middle[i] = points_middle(&c[i], 1, true);
 	return middle;
-}
-
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void
-sort_ascending(double *value, size_t n)
-{
-	if (n)
-		qsort(value, n, sizeof *value, ascending);
 }
 
 double
 sorted_middle(double *value, size_t n)
 {
-	sort_ascending(value, n);
+	sort_numbers(value, n);
 	return value[(n - 1) / 2] / 2 + value[n / 2] / 2;
 }
 
@@ -105,29 +209,10 @@ sort_distinct(double *value, size_t n)
 {
 	size_t left = 0;
 
-	sort_ascending(value, n);
+	sort_numbers(value, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || value[i] != value[i - 1])
 			value[left++] = value[i];
 	}
 	return left;
-}
-
-void
-picture_free(struct picture *p)
-{
-	for (size_t i = 0; i < p->ntips; i++) {
-		free(p->tip[i].text);
-		free(p->tip[i].name);
-	}
-	for (size_t i = 0; i < p->nnames; i++)
-		free(p->names[i]);
-	free(p->tip);
-	free(p->names);
-	free(p->look);
-	free(p->title);
-	free(p->finding);
-	free(p->subtitle);
-	free(p->note);
-	*p = (struct picture){0};
 }

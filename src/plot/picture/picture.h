@@ -5,9 +5,29 @@
 
 #include "common/base/util.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include <math.h>
+
+/* Memory ------------------------------------------------------------------- */
+
+/*
+ * The program draws one picture and ends: what these return lasts until then.
+ * keep returns n zeroed items, at least one; words a formatted text.
+ */
+void *keep(size_t n, size_t size) NEVER_NULL;
+char *words(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
+
+/* A copy of a text of xasprintf and others, which it frees. */
+char *keep_text(char *text) NEVER_NULL;
+
+/* Like xappend and array_push. */
+void add_words(char **list, const char *between, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+#define PUSH(list, n, ...)                                                     \
+	((list) = keep_more((list), (n), sizeof *(list)),                      \
+	 (list)[(n)++] = (__VA_ARGS__))
+void *keep_more(void *list, size_t n, size_t size) NEVER_NULL;
+
+/* The picture -------------------------------------------------------------- */
 
 /* A value that exceeds the typical one by this factor hides the rest. */
 #define LOG_FROM      20
@@ -19,7 +39,7 @@ struct axis_wish {
 	double low, high; /* ns, or the column's unit; low < high */
 };
 
-/* In the units of the axes of a panel. A span lasts from x to another x. */
+/* On the axes of a panel. A span lasts from x to another x. */
 struct place {
 	size_t panel;
 	double look; /* of the series, or 0 */
@@ -29,13 +49,13 @@ struct place {
 /* What the pointer says there. */
 struct tip {
 	struct place at;
-	char *name, *text; /* the name may be NULL */
+	const char *name, *text; /* the name may be NULL or "" */
 };
 
 /*
  * The caller sets what the command line says; a kind sets the texts and hands
- * over its data, by drawing.h. Zero-initialise; release with picture_free.
- * Texts are as in the data: not yet safe.
+ * over its data, by drawing.h. Zero-initialise. Texts are as in the data: not
+ * yet safe.
  */
 struct picture {
 	/* The command line. */
@@ -59,18 +79,19 @@ struct picture {
 	bool empty;     /* nothing to draw */
 	const char *template; /* NULL: the kind's */
 
+	/* A value v of points, tips and ends is drawn at v / unit. */
+	double x_unit, y_unit;
+
 	/* What drawing.h has put so far. */
 	FILE *vars;
 	struct composed composed;
 	size_t points; /* of the current series */
+	bool begun;    /* a series of the block */
 	struct tip *tip;
-	size_t ntips;
-	double *look; /* of the series */
-	char **names;
-	size_t nnames;
+	size_t ntips, panel; /* panel: of the next tips */
+	const struct curve *series;
+	size_t nseries;
 };
-
-void picture_free(struct picture *p);
 
 /* Curves ------------------------------------------------------------------- */
 
@@ -81,7 +102,7 @@ struct plot_point {
 /* Points, zero-initialised; and how a curve of them looks. */
 struct curve {
 	struct plot_point *point;
-	size_t n, max;
+	size_t n;
 	size_t colour; /* curves with equal numbers belong together */
 	bool dashed;   /* another curve has this colour */
 	bool thin;     /* one of many: pale, without a name of its own */
@@ -94,16 +115,36 @@ void curve_append(struct curve *c, const struct curve *from);
 void curve_sort(struct curve *c);   /* by x, then y */
 void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
 
+/*
+ * Sorts, and puts the median in place of several values at one x, NAN if there
+ * is none. Adds the lowest and the highest of several to curves, unless these
+ * are NULL.
+ */
+void curve_merge(struct curve *c, struct curve *low, struct curve *high);
+
+/* The value of a curve at x, or NAN. */
+double curve_at(const struct curve *c, double x);
+
+/* Values, or an axis; at first RANGE_OF_NONE. */
+struct range {
+	double low, high;
+};
+#define RANGE_OF_NONE ((struct range){INFINITY, -INFINITY})
+
+/* Widens a range to a value, unless that is NAN, or to those of n curves. */
+void widen(struct range *r, double value);
+struct range range_of(const struct curve c[], size_t n, bool of_y);
+
 /* The median of x, or y, of the points of n curves; 0 without points. */
 double points_middle(const struct curve c[], size_t n, bool of_y);
 
-/* Sorts n numbers in ascending order; none is NaN. */
-void sort_ascending(double *value, size_t n);
+/* The same of each curve. */
+double *points_middles(const struct curve c[], size_t n);
 
 /* Sorts n numbers and returns their median; n is not 0. */
 double sorted_middle(double *value, size_t n);
 
-/* Drops numbers that repeat the one before; returns how many are left. */
+/* Sorts numbers, drops those that repeat one; returns how many are left. */
 size_t sort_distinct(double *value, size_t n);
 
 #endif

@@ -2,9 +2,8 @@
 /* Quotes texts for gnuplot and cuts them to a width. */
 #include "plot/picture/quote.h"
 
-#include "common/base/number.h"
 #include "common/base/utf8.h"
-#include "common/base/util.h"
+#include "plot/picture/picture.h"
 
 /* Whether strings are for a text terminal, with characters in cells. */
 static bool in_cells;
@@ -50,7 +49,7 @@ plain_text(const char *text, size_t width)
 	char *plain;
 
 	print_plain(to, text);
-	plain = compose_end(&composed, to);
+	plain = keep_text(compose_end(&composed, to));
 	/* gnuplot writes '>' unchanged, and XML forbids "]]>" in a text. */
 	for (char *end = plain; (end = strstr(end, "]]>"));)
 		end[2] = '?';
@@ -59,10 +58,11 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-char *
+/* The same for a name of n; NULL: none. */
+static char *
 plain_name(const char *name, char *const all[], size_t n, size_t width)
 {
-	char *plain = plain_text(name, width), *numbered, *text;
+	char *plain = plain_text(name, width);
 	size_t number = 0, found = 0;
 	bool twice = false;
 
@@ -72,19 +72,29 @@ plain_name(const char *name, char *const all[], size_t n, size_t width)
 		number += all[i] != NULL;
 		if (all[i] == name)
 			found = number;
-		if (!all[i] || all[i] == name || twice)
-			continue;
-		text = plain_text(all[i], width);
-		twice = !strcmp(text, plain);
-		free(text);
+		else if (all[i] && !twice)
+			twice = !strcmp(plain_text(all[i], width), plain);
 	}
-	if (!twice)
-		return plain;
-	free(plain);
-	numbered = xasprintf("%zu: %s", found, name);
-	text = plain_text(numbered, width);
-	free(numbered);
-	return text;
+	return twice ? plain_text(words("%zu: %s", found, name), width) : plain;
+}
+
+size_t
+cut_names(char **first, size_t n, size_t size, size_t width)
+{
+	char **all = keep(n, sizeof *all);
+	size_t widest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = *(char **)(void *)((char *)first + i * size);
+	for (size_t i = 0; i < n; i++) {
+		char **name = (void *)((char *)first + i * size);
+
+		if (!all[i])
+			continue;
+		*name = plain_name(all[i], all, n, width);
+		widest = max_plain_width(widest, *name);
+	}
+	return widest;
 }
 
 void
@@ -107,16 +117,6 @@ write_string(FILE *to, const char *before, const char *text)
 			fputs("\u200b", to);
 	}
 	fputc('\'', to);
-	free(plain);
-}
-
-void
-write_number(const char *before, double value)
-{
-	char text[NUMBER_MAX];
-
-	*print_double(text, value) = '\0';
-	printf("%s%s", before, text);
 }
 
 void
@@ -126,5 +126,4 @@ write_comment(FILE *to, const char *text)
 
 	for (const char *p = plain; *p; p++)
 		fputc(strchr("`@\\", *p) ? '?' : *p, to);
-	free(plain);
 }

@@ -11,15 +11,15 @@
  * A copy as print_plain writes it: UTF-8 on one line, without characters that
  * change the direction of text or that XML forbids. If it takes more than
  * `width` columns, "..." replaces the middle; a width below 3 means no limit.
- * Free it.
  */
 char *plain_text(const char *text, size_t width);
 
 /*
- * The same for a name, one of the n of `all` (NULL: none). If another would be
- * cut to the same text, its number among them, from 1, comes first.
+ * Makes n texts plain, the first of each struct of `size` bytes; NULL stays. If
+ * another would be cut to the same text, its number, from 1, comes first.
+ * Returns the columns of the widest.
  */
-char *plain_name(const char *name, char *const all[], size_t n, size_t width);
+size_t cut_names(char **first, size_t n, size_t size, size_t width);
 
 /*
  * Whether write_string writes for a text terminal. There gnuplot gives each
@@ -34,9 +34,6 @@ void strings_in_cells(bool cells);
  * gnuplot has no escapes, macros or substitution.
  */
 void write_string(FILE *to, const char *before, const char *text);
-
-/* The same for a finite number with the fewest digits that read back equal. */
-void write_number(const char *before, double value);
 
 /*
  * Writes the text, made plain, into a gnuplot comment: '?' replaces what could

@@ -33,10 +33,8 @@ TEST(test_plain_texts)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char *plain = plain_text(rows[i].text, rows[i].width);
-
-		assert_string_equal(plain, rows[i].wanted);
-		free(plain);
+		assert_string_equal(plain_text(rows[i].text, rows[i].width),
+		                    rows[i].wanted);
 	}
 }
 
@@ -86,8 +84,8 @@ TEST(test_time_scales)
 	struct picture p = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct scale s = choose_scale(&p, false, "ns", rows[i].low,
-		                              rows[i].high, 10000);
+		struct range r = {rows[i].low, rows[i].high};
+		struct scale s = choose_scale(&p, false, "ns", r, 10000);
 
 		assert_string_equal(s.unit_name, rows[i].unit);
 		assert_int_equal(s.log, rows[i].log);
@@ -95,12 +93,16 @@ TEST(test_time_scales)
 	}
 	/* Ten ticks of a clock. */
 	p.tick = 4;
-	assert_true(choose_scale(&p, true, "ns", 704, 708, INFINITY).high >
-	            720);
+	assert_true(
+	    choose_scale(&p, true, "ns", (struct range){704, 708}, INFINITY)
+	        .high > 720);
 	/* What the command line asks for has no margin. */
 	p.x = (struct axis_wish){.range = true, .low = 2, .high = 5};
-	assert_true(choose_scale(&p, false, "ns", 1, 9, INFINITY).low == 2);
-	assert_true(scale_from_zero(&p, false, "ns", 1, 9).high == 5);
+	assert_true(
+	    choose_scale(&p, false, "ns", (struct range){1, 9}, INFINITY).low ==
+	    2);
+	assert_true(
+	    scale_from_zero(&p, false, "ns", (struct range){1, 9}).high == 5);
 }
 
 TEST(test_size_scales)
@@ -137,6 +139,20 @@ TEST(test_distinct)
 		assert_true(value[i] == (double)i + 1);
 }
 
+/* A list grows to powers of two, also after it became shorter. */
+TEST(test_lists)
+{
+	size_t *list = NULL, n = 0;
+
+	for (size_t i = 0; i < 100; i++)
+		PUSH(list, n, i);
+	n = 5;
+	for (size_t i = n; i < 40; i++)
+		PUSH(list, n, i);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list[i], i);
+}
+
 /* Of equal x the first in order stays. */
 TEST(thin_curves)
 {
@@ -152,5 +168,4 @@ TEST(thin_curves)
 		assert_true(c.point[i].x == i);
 		assert_true(c.point[i].y == 7 - i);
 	}
-	free(c.point);
 }

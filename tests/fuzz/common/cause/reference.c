@@ -26,7 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (t)
 		table_close(t);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		struct usual u = reference_usual(&r, 0, 0, gen);
+		struct usual u = reference_usual(&r, 0, 0, gen, "");
 
 		must(u.n < REFERENCE_LEAST ||
 		     (u.p10 <= u.median && u.median <= u.p90));

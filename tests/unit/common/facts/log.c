@@ -114,7 +114,7 @@ read_facts(FILE *f)
 	char *line;
 
 	while ((line = paste_next(paste)))
-		facts_take(&facts, line);
+		facts_take(&facts, line, NO_COLUMN);
 	paste_end(paste);
 	facts_sort(&facts);
 	return facts;

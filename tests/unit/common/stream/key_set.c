@@ -108,6 +108,29 @@ TEST(test_long_texts)
 	key_set_free(&keys);
 }
 
+TEST(texts_keep_their_numbers)
+{
+	struct key_set keys = {0};
+	char text[24] = "";
+
+	assert_int_equal(key_set_find_text(&keys, ""), 0);
+	for (size_t i = 0; i < 5000; i++) {
+		if (i) /* the first one is empty */
+			snprintf(text, sizeof text, "%zu", i);
+		assert_int_equal(key_set_find_text(&keys, text), keys.n);
+		assert_int_equal(key_set_intern_text(&keys, text), i);
+		assert_int_equal(key_set_find_text(&keys, text), i);
+		assert_int_equal(keys.n, i + 1);
+	}
+	for (size_t i = 1; i < keys.n; i++) {
+		snprintf(text, sizeof text, "%zu", i);
+		assert_int_equal(key_set_find_text(&keys, text), i);
+	}
+	assert_int_equal(key_set_find_text(&keys, ""), 0);
+	assert_int_equal(key_set_find_text(&keys, "x"), keys.n);
+	key_set_free(&keys);
+}
+
 TEST(test_items_grow_with_keys)
 {
 	struct key_set keys = {0};
