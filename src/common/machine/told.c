@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Links that only nvidia-smi or the kernel's log tells of. */
-#include "common/machine/machine.h"
+#include "common/machine/told.h"
 
 #include "common/base/util.h"
 
