@@ -112,23 +112,60 @@ find_path(struct search *s)
 		add(s, "path", "direct", s->from);
 }
 
+/* What nvidia-smi topo says of all ways of a GPU, if it is the same; or NULL.
+ */
+static const char *
+told_of_peers(const struct facts *facts, const char *gpu, enum fact_kind kind,
+              size_t others)
+{
+	static const char *const words[][2] = {
+	    {"OK", "on"},      {"NS", "off"},          {"CNS", "off"},
+	    {"GNS", "off"},    {"TNS", "off"},         {"PIX", "switch"},
+	    {"PXB", "switch"}, {"PHB", "host_bridge"}, {"NODE", "host_bridge"},
+	    {"SYS", "sys"}};
+	const struct fact *fact = facts_find(facts, gpu, kind);
+	const char *all = NULL;
+	size_t n = 0;
+
+	for (; fact; fact = facts_next(facts, fact)) {
+		const char *word = strchr(fact->value, ' ') + 1, *says = NULL;
+
+		if (strncmp(fact->value, "gpu", 3) != 0)
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (!strcmp(word, words[i][0]))
+				says = words[i][1];
+		}
+		if (!says || (all && strcmp(says, all) != 0))
+			return NULL;
+		all = says;
+		n++;
+	}
+	return n == others ? all : NULL;
+}
+
 /* What nvidia-smi says of the ways to all other GPUs. */
 static void
 find_told_peers(struct search *s, const struct machine *m, size_t own,
                 bool topo)
 {
-	const struct fact_smi *smi = &s->tree->facts.smi;
-	const struct smi_peers *peers = &smi->peers[m->node[own].number];
+	const struct facts *facts = &s->tree->facts;
+	const char *way, *p2p;
+	char gpu[BDF_MAX];
 	size_t gpus = 0;
 
 	for (size_t i = 0; i < m->nnodes; i++)
 		gpus += m->node[i].class == CLASS_GPU;
-	if (m->node[own].class != CLASS_GPU || gpus != smi->gpus)
+	if (m->node[own].class != CLASS_GPU || gpus < 2)
 		return;
-	if (topo && peers->topo)
-		add(s, "topo", peers->topo, "nvidia-smi");
-	if (peers->p2p)
-		add(s, "p2p", peers->p2p, "nvidia-smi");
+	snprintf(gpu, sizeof gpu, "gpu%zu", m->node[own].number % 1000);
+	way = told_of_peers(facts, gpu, FACT_WAY, gpus - 1);
+	p2p = told_of_peers(facts, gpu, FACT_PEER, gpus - 1);
+	/* Guests show all pairs as SYS. */
+	if (topo && way && (gpus == 2 || strcmp(way, "sys") != 0))
+		add(s, "topo", way, "nvidia-smi");
+	if (p2p)
+		add(s, "p2p", p2p, "nvidia-smi");
 }
 
 /* The ways to all other devices of its class, if these are alike. */

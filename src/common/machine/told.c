@@ -55,7 +55,8 @@ machine_told(const struct pci_tree *tree, const struct pci_function *f,
 		told->link.gen = most;
 	}
 	link_assume(&told->link);
-	if (f->pcie.port == PORT_UNSEEN && !link_check(&told->link))
+	if ((f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	    !link_check(&told->link))
 		return true;
 	*told = (struct told){0};
 	return false;
