@@ -57,7 +57,8 @@ machine_told(const struct pci_tree *tree, const struct pci_function *f,
 		link->gen = most;
 	}
 	link_assume(link);
-	if (f->pcie.port == PORT_UNSEEN && !link_check(link))
+	if ((f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	    !link_check(link))
 		return true;
 	*told = (struct told){0};
 	return false;
