@@ -711,8 +711,9 @@ add_byte(struct record *r, size_t at, unsigned byte)
 #define ROW 16 /* bytes */
 
 /*
- * Rows of config space, "40: 10 00 ...": 16 bytes each, in order. What comes
- * again is no part of the dump. False if the line has none.
+ * Rows of config space, "40: 10 00 ...": 16 bytes each, in order; a row that
+ * the end of its line cuts follows the one before. What comes again is no part
+ * of the dump. False if the line has none.
  */
 static bool
 read_row(struct record *r, const char *line)
@@ -733,12 +734,14 @@ read_row(struct record *r, const char *line)
 		       !isalnum(at[4 + 3 * n]))
 			n++;
 		first = strtoul(row, NULL, 16);
-		if (n < ROW || first % ROW)
+		if (first % ROW ||
+		    (n < ROW && (!n || !r->bytes || first != r->bytes ||
+		                 at[1 + 3 * n])))
 			continue;
 		any = true;
 		if (first < r->bytes || first > r->bytes + 256)
 			continue;
-		for (size_t i = 0; i < ROW; i++)
+		for (size_t i = 0; i < n; i++)
 			add_byte(r, first + i, hex_byte(at + 2 + 3 * i));
 	}
 	return any;
