@@ -41,7 +41,7 @@ lspci_t() {
 
 # object TYPE ADDRESS CLASS ID [REST]
 object() {
-	printf '<object type="%s" gp_index="7" pci_busid="%s" pci_type="%s [%s] [0000:0000] a1" pci_link_speed="15.753846"%s>\n' \
+	printf '<object type="%s" name="a > b" pci_busid="%s" pci_type="%s [%s] [0000:0000] a1" pci_link_speed="15.753846"%s>\n' \
 		"$1" "$2" "$3" "$4" "${5-}"
 }
 
@@ -138,6 +138,10 @@ pci0000:80,,memory,,
 	tree file | sed -e '/^node/d' -e 's/node[01]/node/' >by_lstopo
 	sed -i 's/\(pci.*node,,\).*/\1/' by_lspci
 	diff by_lspci by_lstopo
+	# Below a bridge without ports is no link.
+	echo '-[0000:00]---03.0-[07-08]----00.0-[08]----03.0  ASPEED' >file
+	[ "$(tree file | cut -d, -f1 | xargs)" = \
+		"memory pci0000:00 0000:00:03.0 0000:07:00.0" ]
 	for name in lspci_t lstopo_xml; do
 		$name >file
 		try pcb-doctor -P file
@@ -152,7 +156,7 @@ pci0000:80,,memory,,
 	# The attributes of a tag in the other order.
 	reversed() {
 		awk '{
-			while (match($0, /<[^>]*>/)) {
+			while (match($0, /<([^">]|"[^"]*")*>/)) {
 				tag = substr($0, RSTART + 1, RLENGTH - 2)
 				$0 = substr($0, RSTART + RLENGTH)
 				end = sub(/\/$/, "", tag) ? "/" : ""
