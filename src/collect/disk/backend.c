@@ -325,6 +325,26 @@ choose_cpus(const struct session *s, const struct disk *d)
 	return text;
 }
 
+/* What a silence may end. */
+static void
+describe_power(struct preamble *pre, const struct disk *d)
+{
+	glob_t found = {0};
+	char *file, *text;
+
+	find_files(&found, "%s/nvme/nvme*", d->function->path);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		file = xasprintf("%s%s", root_path("/dev"),
+		                 strrchr(found.gl_pathv[i], '/'));
+		text = disk_power(file);
+		if (text)
+			preamble_set(pre, "apst", "%s", text);
+		free(text);
+		free(file);
+	}
+	globfree(&found);
+}
+
 static bool
 disk_open(struct session *s)
 {
@@ -351,6 +371,8 @@ disk_open(struct session *s)
 		return false;
 	host_describe(s->preamble);
 	pci_describe_paths(s->preamble, d->tree, &d->function, 1);
+	if (s->silent)
+		describe_power(s->preamble, d);
 	cpus = choose_cpus(s, d);
 	preamble_set(s->preamble, "disk", "%s; interrupts on CPU %s",
 	             d->place.path, cpus ? cpus : "unknown");
