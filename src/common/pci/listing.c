@@ -616,8 +616,8 @@ has_class(const char *text)
 
 /*
  * Whether a line starts a function; then stores its address in bdf. A class
- * follows or, at the start of a line, a name; or, behind an empty line and with
- * a domain, anything. A sentence is none.
+ * follows or, at the start of a line, a name; or, behind an empty line,
+ * anything with a domain or without punctuation: a sentence is none.
  */
 enum title { BEHIND, STARTS, ALONE };
 static bool
@@ -631,7 +631,9 @@ is_title(const char *line, enum title place, char bdf[BDF_MAX])
 		return false;
 	memcpy(word, line, (size_t)(blank - line));
 	return parse_bdf(word, bdf) &&
-	       (has_class(blank + 1) || (place == ALONE && blank - line > 7) ||
+	       (has_class(blank + 1) ||
+	        (place == ALONE &&
+	         (blank - line > 7 || !strpbrk(blank, ",.;:?!"))) ||
 	        (place != BEHIND &&
 	         (isupper(blank[1]) || !strchr(blank + 1, ' '))));
 }
@@ -735,12 +737,15 @@ read_row(struct record *r, const char *line)
 		       !isalnum(at[4 + 3 * n]))
 			n++;
 		first = strtoul(row, NULL, 16);
-		if (n < ROW || first % ROW)
+		/* Less is the last row of a file that is cut off. */
+		if (first % ROW || !n ||
+		    (n < ROW && !(row == line && first && first == r->bytes &&
+		                  !at[1 + 3 * n])))
 			continue;
 		any = true;
 		if (first < r->bytes || first > r->bytes + 256)
 			continue;
-		for (size_t i = 0; i < ROW; i++)
+		for (size_t i = 0; i < n; i++)
 			add_byte(r, first + i, hex_byte(at + 2 + 3 * i));
 	}
 	return any;
