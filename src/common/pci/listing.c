@@ -715,8 +715,9 @@ add_byte(struct record *r, size_t at, unsigned byte)
 #define ROW 16 /* bytes */
 
 /*
- * Rows of config space, "40: 10 00 ...": 16 bytes each, in order. What comes
- * again is no part of the dump. False if the line has none.
+ * Rows of config space, "40: 10 00 ...": 16 bytes each, in order; a row that
+ * the end of its line cuts follows the one before. What comes again is no part
+ * of the dump. False if the line has none.
  */
 static bool
 read_row(struct record *r, const char *line)
@@ -1181,7 +1182,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 			end = may_be_cut(&l, p->length) ? CUT : BREAK;
 		if (begins(line, mark))
 			cut = strcmp(line + strlen(mark), "end") != 0;
-		if (facts_take(facts, line))
+		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
 		read_line(&l, line, p->rest ? BREAK : end);
