@@ -82,13 +82,13 @@ $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
 
 # Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
-SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/$(l)_$(c).spv))
+SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/program_$(l)_$(c).h))
 $(BUILD)/collect/vulkan/programs.o: $(SPIRV)
 $(BUILD)/collect/vulkan/programs.o: INCS += -I$(BUILD)
 
 $(SPIRV): src/collect/vulkan/programs.comp | $(HAVE) $(FOLDERS)
 	$(call quiet,GLSL,$@)glslangValidator --quiet -g0 --target-env vulkan1.2 \
-	    $(subst _, -DCLOCK=,$(@F:%.spv=-DLANE=%)) -o $@ $<
+	    $(subst _, -DCLOCK=,$(@F:program_%.h=-DLANE=%)) --vn $(@F:.h=) -o $@ $<
 
 FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
 $(FOLDERS):
@@ -228,7 +228,7 @@ SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
 
 $(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(CC_PCB) -Itests $(WARN) -MMD -MP -c -o $@ $<
+	$(call quiet,CC,$<)$(CC_PCB) -Itests $(WARN) -Wno-unused-parameter -MMD -MP -c -o $@ $<
 
 $(BUILD)/rig/librig.a: $(SHARED)
 
@@ -449,9 +449,9 @@ lint-cppcheck:
 	    --enable=warning,style,performance,portability \
 	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) -DVERSION=\"\" -D__x86_64__ src
 
-lint-tidy: | $(HAVE)
+lint-tidy: $(SPIRV) | $(HAVE)
 	$(call quiet,LINT,tidy)printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
-	    clang-tidy --quiet {} -- $(STD) $(INCS) -DVERSION=\"\" $(CPPFLAGS) \
+	    clang-tidy --quiet {} -- $(STD) $(INCS) -I$(BUILD) -DVERSION=\"\" $(CPPFLAGS) \
 	    $(CFLAGS_PCI)
 
 # No warnings with either compiler.

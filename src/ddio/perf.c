@@ -425,11 +425,9 @@ void
 read_perf(struct input *in, char *const files[], size_t nfiles,
           const char *separator)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
 	struct perf p = {
 	    .in = in,
-	    .lines = {.files = nfiles ? files : standard_input,
+	    .lines = {.files = nfiles ? files : lines_stdin,
 	              .nfiles = nfiles ? nfiles : 1},
 	    /* perf also reads this as a tab. */
 	    .separator = !strcmp(separator, "\\t") ? "\t" : separator,

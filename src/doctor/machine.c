@@ -165,6 +165,86 @@ turn_of(const struct machine *m, const struct flow *f)
 	return f->step[f->n - 1].edge;
 }
 
+static const struct pci_function *
+root_above(const struct pci_function *f)
+{
+	while (f && f->pcie.port != PORT_ROOT)
+		f = f->up;
+	return f;
+}
+
+/* Whether both have the same IDs or, without IDs, the same name. */
+static bool
+is_alike(const struct pci_function *f, const struct pci_function *g)
+{
+	const char *a = f->title ? strchr(f->title, ' ') : NULL;
+	const char *b = g->title ? strchr(g->title, ' ') : NULL;
+
+	return f->vendor_id == g->vendor_id && f->device_id == g->device_id &&
+	       (f->vendor_id || (a && b && !strcmp(a, b)));
+}
+
+/*
+ * GPUs of one kind below root ports that redirect: what they exchange passes
+ * the IOMMU, or is lost where that is off.
+ */
+static void
+check_roots(struct doctor *d, const bool *chosen)
+{
+	const struct pci_function *first = NULL, *last = NULL, *gpu = NULL;
+	char *ports = NULL, *names = NULL;
+	size_t n = 0;
+	bool wanted = false;
+
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *f = &d->tree->function[i];
+		const struct pci_function *root =
+		    pci_class_of(f) == CLASS_GPU ? root_above(f->up) : NULL;
+
+		if (!root || !doctor_redirects(root) ||
+		    !strcmp(f->driver, "vfio-pci"))
+			continue;
+		if (gpu && !is_alike(f, gpu)) {
+			if (n > 1)
+				continue;
+			/* Such as that of the board. */
+			free(ports);
+			free(names);
+			ports = names = NULL;
+			first = last = NULL;
+			n = 0;
+		}
+		gpu = f;
+		wanted |= !chosen || chosen[i];
+		if (has_room(&names, " "))
+			xappend(&names, " ", "%s", doctor_short_bdf(f));
+		if (root == last)
+			continue;
+		n++;
+		first = first ? first : root;
+		last = root;
+		xappend(&ports, ";", "%s", root->bdf);
+	}
+	if (n > 1 && wanted)
+		doctor_say_redirect(
+		    doctor_add(d, "acs", SURE_LIKELY, NULL, first,
+		               "ACS of root ports sends data between these "
+		               "GPUs through the IOMMU: %s",
+		               names),
+		    ports);
+	free(ports);
+	free(names);
+}
+
+/* Of client processors, by what pci.ids calls their ports. */
+static bool
+is_client(const struct pci_function *root)
+{
+	return root && doctor_is_named(root, "Intel") &&
+	       (doctor_is_named(root, "Core Processor") ||
+	        doctor_is_named(root, "Graphics Port"));
+}
+
 /* GPUs, by groups that reach each other below the root complex. */
 static void
 check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
@@ -173,7 +253,7 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 	char **group = xcalloc(m->nedges + 1, sizeof *group), *text = NULL;
 	size_t groups = 0;
 	struct doctor_finding *row;
-	bool wanted = false;
+	bool wanted = false, unseen = false, client = false;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct flow *f = &all->flow[i];
@@ -181,6 +261,9 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 
 		if (m->node[f->from].class != CLASS_GPU)
 			continue;
+		/* A bridge above may be missing in the dump. */
+		unseen |= !root_above(function_of(all, i));
+		client |= is_client(root_above(function_of(all, i)));
 		wanted |=
 		    !chosen || chosen[function_of(all, i) - m->tree->function];
 		list = &group[turn_of(m, f)];
@@ -195,14 +278,16 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 			xappend(&text, " | ", "%s", group[i]);
 		free(group[i]);
 	}
-	if (groups > 1 && wanted) {
+	if (groups > 1 && wanted && !unseen) {
 		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
 		                 "data between these groups of GPUs go through "
 		                 "the root complex: %s",
 		                 text);
 		doctor_say(&row->cost,
-		           "not in the model: what a root complex, "
-		           "or the link to another socket, carries");
+		           client ? "client processors of Intel forward peer "
+		                    "writes, not reads"
+		                  : "not in the model: what a root complex, "
+		                    "or the link to another socket, carries");
 		doctor_say(&row->verify,
 		           "nvbandwidth or p2pBandwidthLatencyTest, then "
 		           "pcb-import ... | pcb-model flows --join");
@@ -264,6 +349,7 @@ check_shared(struct doctor *d, const bool *chosen)
 
 	check_links(d, &all, chosen);
 	check_peers(d, &all, chosen);
+	check_roots(d, chosen);
 	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
 		free(all.flow[i].step);

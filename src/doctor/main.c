@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
-#include "common/base/reader.h"
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
 #include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
+#include "doctor/device_table.h"
+#include "doctor/devices.h"
 #include "doctor/machine.h"
 #include "doctor/watch.h"
 
@@ -20,14 +21,20 @@
 #define FEW 3
 
 static struct out out;
-static bool shows_all;
+static bool shows_all, by_device;
+static struct input input;
+static struct devices *devices;
 static const char *dump, *save_to, *against;
-static unsigned state; /* of the dump; 0: the last */
-static uint64_t watch; /* ps; 0: does not */
+static unsigned state;    /* of the dump; 0: the last */
+static uint64_t watch;    /* ps; 0: does not */
+static unsigned fails_on; /* 0: only what is certain; 1: likely, too */
 
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
      .type = TYPE_FLAG, .to = &shows_all},
+    {"devices", 0, NULL,
+     "write a row for each GPU, drive and NIC instead of findings",
+     .type = TYPE_FLAG, .to = &by_device},
     {"dump", 0, "FILE",
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
@@ -49,6 +56,12 @@ static const struct option_def options[] = {
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
+    OPTION_BYTES(&out.bytes),
+    {"fail-on", 0, "CERTAINTY",
+     "end with status 1 if something is at least so: certain (default) or "
+     "likely",
+     .type = TYPE_CHOICE, .to = &fails_on, .words = "certain likely",
+     .wrong = "not certain or likely"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_PLUGIN(0),
     OPTIONS_OF_OUT(out),
@@ -64,23 +77,21 @@ static const struct option_hint hints[] = {
     {"device", "is an operand: pcb-doctor 03:00.0"},
     {"check", "is not there: status 1 says that something is certain; "
               "--plugin ENGINE has a line and a status for monitoring"},
-    {"fail-on", "is not there: status 1 says that something is certain; with "
-                "--plugin=nagios, 1 is likely and 2 certain"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
-    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
-              "pcb-model tree --bytes shows GB/s"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
     {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [FILE] [DEVICE...] [-- COMMAND...]\n"
-             "Find what costs bandwidth or latency on this machine, on the "
-             "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
-             "and say what it costs and how to\nfix it. It writes to no "
-             "device.\n",
+    .usage =
+        "Usage: pcb-doctor [options] [FILE...] [DEVICE...] [-- COMMAND...]\n"
+        "Find what costs bandwidth or latency on this machine, on the "
+        "paths to these\ndevices (03:00.0, eth0, nvme0), or in files "
+        "of another machine: what lspci,\nthe kernel's log and "
+        "nvidia-smi say, and results of benchmarks. Say what it\n"
+        "costs and how to fix it. It writes to no device.\n",
     .group = groups,
     .hints = hints,
     .ending = "Exit status 1: something certain was found. See "
@@ -88,21 +99,23 @@ static const struct option_table table = {
 };
 
 static struct pci_tree *
-read_tree(void)
+read_tree(char *const file[], size_t n)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = dump    ? pci_tree_need_dump(dump, state)
-	                        : watch ? pci_tree_read_awake(sysfs)
-	                                : pci_tree_read(sysfs);
+	struct pci_tree *tree;
 
+	if (n) {
+		input = input_read(file, n, state);
+		dump = input.names ? input.names : *input.named;
+		return input.tree ? input.tree : xcalloc(1, sizeof *input.tree);
+	}
+	tree = watch ? pci_tree_read_awake(sysfs) : pci_tree_read(sysfs);
 	if (!tree && errno != ENOENT)
 		die_sys("%s", sysfs);
 	if (!tree) {
 		warn("%s: no PCI on this machine", sysfs);
 		exit(STATUS_ABSENT);
 	}
-	if (dump && !strcmp(dump, "-"))
-		dump = "standard input";
 	return tree;
 }
 
@@ -130,46 +143,35 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 }
 
 /*
- * The operand that is a file, which it removes from the n operands; or NULL. A
- * BDF, a path of /sys and a name that a device here has are devices.
+ * Moves the operands that are files to the list of files. A BDF, a path of /sys
+ * and a name that a device here has are devices.
  */
-static char *
-take_file(char *operand[], size_t *n)
+static void
+take_files(char *operand[], size_t *n, char ***file, size_t *nfiles)
 {
 	struct pci_tree *tree = NULL;
-	char *file = NULL;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < *n; i++) {
 		struct pci_matches found = {0};
-		char bdf[BDF_MAX], *command;
+		char bdf[BDF_MAX];
+		bool is_file = !parse_bdf(operand[i], bdf) &&
+		               !access(operand[i], F_OK) &&
+		               strncmp(operand[i], "/sys/", 5) != 0 &&
+		               strncmp(operand[i], "/dev/", 5) != 0;
 
-		if (parse_bdf(operand[i], bdf) || access(operand[i], F_OK) ||
-		    !strncmp(operand[i], "/sys/", 5) ||
-		    !strncmp(operand[i], "/dev/", 5))
-			continue;
-		if (!tree)
+		if (is_file && !tree)
 			tree = pci_tree_read_awake(root_path("/sys/bus/pci"));
-		if (tree && !machine_match(tree, operand[i], &found)) {
-			free(found.item);
-			continue;
-		}
-		if (file)
-			die_usage("%s, %s: 'cat %s %s | pcb-doctor' reads "
-			          "several files",
-			          file, operand[i], file, operand[i]);
-		file = operand[i];
-		command = reader_of(file);
-		if (command && !strncmp(command, "pcb-stats", 9))
-			die("%s: a result, no dump: '%s' reads it", file,
-			    command);
-		free(command);
-		memmove(&operand[i], &operand[i + 1],
-		        (*n - i - 1) * sizeof *operand);
-		--*n;
-		i--;
+		is_file = is_file &&
+		          (!tree || machine_match(tree, operand[i], &found));
+		free(found.item);
+		if (is_file)
+			array_push(*file, *nfiles, operand[i]);
+		else
+			operand[kept++] = operand[i];
 	}
+	*n = kept;
 	pci_tree_free(tree);
-	return file;
 }
 
 static double
@@ -178,7 +180,22 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* By certainty, then by what is lost, then by device and finding. */
+/* 0: the device does not work; 1: it errs; 2: it is slow. */
+static int
+harm_of(const struct doctor_finding *f)
+{
+	static const char *const dead[] = {"all_ones",    "bridge",
+	                                   "command",     "link_gone",
+	                                   "lost_device", "bar_address"};
+
+	for (size_t i = 0; i < ARRAY_LEN(dead); i++) {
+		if (!strcmp(f->check, dead[i]))
+			return 0;
+	}
+	return strcmp(f->check, "errors") ? 2 : 1;
+}
+
+/* By certainty, harm, what is lost, then by device and finding. */
 static int
 by_weight(const void *a, const void *b)
 {
@@ -186,6 +203,8 @@ by_weight(const void *a, const void *b)
 
 	if (x->sure != y->sure)
 		return x->sure > y->sure ? -1 : 1;
+	if (x->sure != SURE_BY_DESIGN && harm_of(x) != harm_of(y))
+		return harm_of(x) < harm_of(y) ? -1 : 1;
 	if (lost(x) != lost(y))
 		return lost(x) > lost(y) ? -1 : 1;
 	return strcmp(x->device, y->device) ? strcmp(x->device, y->device)
@@ -196,11 +215,17 @@ by_weight(const void *a, const void *b)
 static size_t
 paragraph(const struct doctor_finding *f, const char *others, bool prints)
 {
+	size_t width = terminal_size().columns, lines = 2;
+	const char *of = strstr(f->cost, " Gbit/s of ");
+	char *cost =
+	    out.bytes && of && lost(f) > 0
+	        ? xasprintf("%.2f of %.2f GB/s%s", lost(f) / 8,
+	                    f->could_gbit_s / 8, of + strlen(" Gbit/s"))
+	        : xstrdup(f->cost);
 	const char *const parts[][2] = {
-	    {"", f->what},           {"costs   ", f->cost},
+	    {"", f->what},           {"costs   ", cost},
 	    {"fix     ", f->fix},    {"risk    ", f->risk},
 	    {"verify  ", f->verify}, {"also    ", others}};
-	size_t width = terminal_size().columns, lines = 2;
 
 	if (prints)
 		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
@@ -220,6 +245,7 @@ paragraph(const struct doctor_finding *f, const char *others, bool prints)
 	}
 	if (prints)
 		puts("");
+	free(cost);
 	return lines;
 }
 
@@ -230,14 +256,28 @@ struct alike {
 	size_t n;
 };
 
+/* Whether two fixes are the same but for the functions that they name. */
+static bool
+same_fix(const char *a, const char *b)
+{
+	static const char bdf[] = "0123456789abcdef:.";
+
+	while (*(a += strspn(a, bdf)) == *(b += strspn(b, bdf)) && *a) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
 /* Adds a finding to those like it; with -a, none are alike. */
 static void
 add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
 {
 	struct alike *end = *list + *n, *a = shows_all ? end : *list;
 
-	while (a < end && (strcmp(a->first->check, f->check) != 0 ||
-	                   a->first->sure != f->sure))
+	while (a < end &&
+	       (strcmp(a->first->check, f->check) != 0 ||
+	        a->first->sure != f->sure || !same_fix(a->first->fix, f->fix)))
 		a++;
 	if (a == end)
 		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
@@ -255,7 +295,8 @@ print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
 	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
-	size_t lines = 3, most = terminal_size().lines;
+	size_t most = shows_all ? 0 : terminal_size().lines;
+	size_t lines = 3 + devices_print(devices, most);
 	struct alike *alike = NULL;
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
@@ -272,7 +313,8 @@ print_text(const struct doctor *d)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all ||
 		    ((f->sure != SURE_BY_DESIGN ||
-		      (shown < FEW && (lost(f) > 0 || !d->links))) &&
+		      (shown < FEW && (lost(f) > 0 || !d->links ||
+		                       !strcmp(f->reason, "unseen")))) &&
 		     (!most || !shown ||
 		      lines + paragraph(f, a->others, false) <= most))) {
 			lines += paragraph(f, a->others, true);
@@ -366,11 +408,13 @@ write_report(struct doctor *d)
 	if (watch)
 		preamble_set(&pre, "watched", "%.3f s", d->watched_s);
 	out.preamble = &pre;
-	for (size_t i = 0; i < d->found.n; i++) {
+	if (by_device)
+		devices_write(devices, &out);
+	for (size_t i = 0; i < d->found.n && !by_device; i++) {
 		write_finding(&d->found.row[i]);
 		out_end_row(&out);
 	}
-	if (!out.rows)
+	if (!out.rows && !by_device)
 		write_finding(&(struct doctor_finding){0});
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
@@ -427,12 +471,15 @@ examine(struct doctor *d, const bool *chosen)
 		manifest_compare(d, against);
 	else
 		machine_check(d, chosen);
+	if (!against)
+		doctor_find_alike(d);
 	for (size_t i = 0; i < d->tree->n && !against; i++) {
 		if (chosen && !chosen[i])
 			continue;
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
+	doctor_end(d);
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 
@@ -453,7 +500,9 @@ say_unknown(const struct doctor *d)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
 		     d->unseen, d->unseen == 1 ? "" : "s",
-		     dump        ? "use 'sudo lspci -vvv' there"
+		     dump && !d->tree->denied
+		         ? "add what 'lspci -vvv' prints of them"
+		     : dump      ? "use 'sudo lspci -vvv' there"
 		     : geteuid() ? "only root may read them: sudo pcb-doctor"
 		     : watch     ? "they sleep, or config space is cut off"
 		     : against   ? "config space is cut off, here or there"
@@ -470,6 +519,16 @@ say_unknown(const struct doctor *d)
 		                 : "config space is cut off");
 }
 
+static bool
+is_any_likely(const struct doctor *d)
+{
+	size_t i = 0;
+
+	while (i < d->found.n && d->found.row[i].sure != SURE_LIKELY)
+		i++;
+	return i < d->found.n;
+}
+
 /* Writes what was found, or a manifest; returns the exit status. */
 static int
 report(struct doctor *d)
@@ -483,7 +542,7 @@ report(struct doctor *d)
 	if (plugin_given())
 		plugin_report(d);
 	say_unknown(d);
-	if (d->found.certain && !save_to)
+	if (!save_to && (d->found.certain || (fails_on && is_any_likely(d))))
 		return STATUS_NO;
 	/* The engine has been told. */
 	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;
@@ -496,7 +555,8 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
-	size_t operands;
+	static char **file;
+	size_t operands, nfiles = 0;
 	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
@@ -505,9 +565,13 @@ main(int argc, char *argv[])
 	argc -= watch ? words : 0;
 	operands = without_dash(argv + operand, (size_t)(argc - operand));
 	if (operands < (size_t)(argc - operand))
-		dump = "-";
-	if (!dump && !watch && !against && !save_to)
-		dump = take_file(argv + operand, &operands);
+		array_push(file, nfiles, "-");
+	if (dump)
+		array_push(file, nfiles, (char *)dump);
+	if (!watch && !against && !save_to)
+		take_files(argv + operand, &operands, &file, &nfiles);
+	need_distinct(file, nfiles);
+	dump = nfiles ? *file : NULL;
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
@@ -524,6 +588,8 @@ main(int argc, char *argv[])
 	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
 	    !(against && !strcmp(against, "-")))
 		dump = pci_dump_given();
+	if (dump && !nfiles)
+		array_push(file, nfiles, (char *)dump);
 	if (state && !dump)
 		die_usage("--state is for --dump");
 	if (watch && dump)
@@ -531,7 +597,7 @@ main(int argc, char *argv[])
 	if (watch && against && strcmp(against, "-") != 0 &&
 	    access(against, R_OK))
 		die_sys("%s", against);
-	tree = read_tree();
+	tree = read_tree(file, nfiles);
 	d.tree = tree;
 	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
@@ -540,10 +606,15 @@ main(int argc, char *argv[])
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
 	examine(&d, chosen);
+	devices = devices_judge(&d, &input, chosen);
 	status = report(&d);
+	devices_free(devices);
+	input_free(&input);
 	doctor_findings_free(&d.found);
+	free(file);
 	free(chosen);
 	free(d.watched);
+	free(d.alike);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

@@ -154,24 +154,10 @@ const struct importer rocm_importer = {
  * executors are C (a CPU), G (a GPU's processors) and D (its copy engine).
  */
 
-struct transferbench {
-	bool is_csv;
-	size_t column[8]; /* for CSV: see columns */
-	bool listed;      /* the transfers of this preset were */
-
-	/* For the presets whose matrices have labels such as "G0". */
-	char size[24];
-	char arrow[4];
-	char gpu_executor; /* as in G0 or D0; 0: not said */
-	bool by_destination;
-	bool both_ways;
-	bool all_to_all;
-};
-
-/* Those from TIME on may be missing. */
+/* What a transfer says. Those from TIME on may be missing. */
 enum { SIZE, SRC, EXE, DST, BANDWIDTH, TIME, TEST, CUS, NCELLS };
 
-static const char *const columns[] = {
+static const char *const columns[NCELLS] = {
     [SIZE] = "NumBytes",
     [SRC] = "Src",
     [EXE] = "Exe",
@@ -180,6 +166,20 @@ static const char *const columns[] = {
     [TIME] = "Time(ms)",
     [TEST] = "Test#",
     [CUS] = "CUs",
+};
+
+struct transferbench {
+	bool is_csv;
+	size_t column[NCELLS]; /* where CSV has it */
+	bool listed;           /* the transfers of this preset were */
+
+	/* For the presets whose matrices have labels such as "G0". */
+	char size[24];
+	char arrow[4];
+	char gpu_executor; /* as in G0 or D0; 0: not said */
+	bool by_destination;
+	bool both_ways;
+	bool all_to_all;
 };
 
 /* The memory or executor behind the rank of several nodes: "R1" of "R1G0". */

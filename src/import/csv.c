@@ -92,17 +92,6 @@ take_row(struct job *job, const struct table *t,
 	result_end_row(r);
 }
 
-/* Whether a column has this factor of the job. */
-static bool
-is_scaled(const struct csv_columns *columns, const char *factor)
-{
-	for (size_t i = 0; i < columns->n; i++) {
-		if (columns->column[i].factor == factor)
-			return true;
-	}
-	return false;
-}
-
 static void
 read_csv(struct job *job)
 {
@@ -122,7 +111,10 @@ read_csv(struct job *job)
 	for (size_t i = 0; i < job->map.n; i++)
 		need_given_column(t, job->map.entry[i].key);
 	for (size_t i = 0; i < job->scale.n; i++) {
-		if (!is_scaled(&columns, job->scale.entry[i].value))
+		size_t known = columns.ours.n;
+
+		if (key_set_intern_text(&columns.ours,
+		                        job->scale.entry[i].key) == known)
 			die("%s: no column to scale is called '%s'", t->file,
 			    job->scale.entry[i].key);
 	}

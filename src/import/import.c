@@ -54,3 +54,13 @@ open_csv(char *const files[], size_t nfiles)
 	t->read_foreign = foreign_record_read;
 	return t;
 }
+
+const struct word *
+find_beginning(const char *text, const struct word *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!strncmp(text, words[i].theirs, strlen(words[i].theirs)))
+			return &words[i];
+	}
+	return NULL;
+}

@@ -76,4 +76,8 @@ struct word {
 	const char *ours;
 };
 
+/* The first word of the list with which the text begins, or NULL. */
+const struct word *find_beginning(const char *text, const struct word *words,
+                                  size_t n);
+
 #endif

@@ -134,6 +134,7 @@ take_section(struct text *t)
 	const char *options = text_after(t, "Command line parameters:");
 	const char *traffic = text_after(t, "Using ");
 	const char *type = traffic ? strstr(traffic, " traffic type") : NULL;
+	const struct word *section;
 
 	if (text_begins(t, "Intel(R) Memory Latency Checker")) {
 		text_modes_clear(t);
@@ -155,19 +156,16 @@ take_section(struct text *t)
 		free(name);
 		return true;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (!text_begins(t, sections[i].theirs))
-			continue;
-		m->bench = sections[i].ours;
-		text_close(t);
-		text_mode(t, "traffic", NULL);
-		if (text_begins(t, "Measuring "))
-			text_heading(t, t->line, NULL, accesses,
-			             ARRAY_LEN(accesses));
-		text_unknown(t, "%s", m->options);
-		return true;
-	}
-	return take_idle_latency(t);
+	section = find_beginning(t->line, sections, ARRAY_LEN(sections));
+	if (!section)
+		return take_idle_latency(t);
+	m->bench = section->ours;
+	text_close(t);
+	text_mode(t, "traffic", NULL);
+	if (text_begins(t, "Measuring "))
+		text_heading(t, t->line, NULL, accesses, ARRAY_LEN(accesses));
+	text_unknown(t, "%s", m->options);
+	return true;
 }
 
 static bool
@@ -371,18 +369,13 @@ pcm_iio_take_header(struct text *t)
 static const char *
 direction_of(const char *title)
 {
-	size_t length = strcspn(title, "(");
+	const struct word *transfer =
+	    find_beginning(title, transfers, ARRAY_LEN(transfers));
+	const char *rest = transfer ? title + strlen(transfer->theirs) : "";
 
-	if (title[length] && strcmp(title + length, "(bytes)") != 0)
-		return NULL;
-	while (length && title[length - 1] == ' ')
-		length--;
-	for (size_t i = 0; i < ARRAY_LEN(transfers); i++) {
-		if (strlen(transfers[i].theirs) == length &&
-		    !strncmp(title, transfers[i].theirs, length))
-			return transfers[i].ours;
-	}
-	return NULL;
+	rest += strspn(rest, " ");
+	return transfer && (!*rest || !strcmp(rest, "(bytes)")) ? transfer->ours
+	                                                        : NULL;
 }
 
 static void

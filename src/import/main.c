@@ -103,8 +103,6 @@ is_file(const char *operand)
 static const struct importer *
 parse_options(int argc, char *argv[])
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
 	struct option_parser parser = {.table = &table};
 	size_t format;
 	bool find;
@@ -118,7 +116,7 @@ parse_options(int argc, char *argv[])
 	format = find ? NFORMATS : options_find_mode(&table, argv[operand]);
 	operand += !find;
 	need_input(table.usage, (size_t)(argc - operand));
-	job.file = standard_input;
+	job.file = lines_stdin;
 	job.nfiles = 1;
 	if (argc > operand) {
 		job.file = argv + operand;

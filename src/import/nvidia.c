@@ -637,43 +637,36 @@ static bool
 take_copy(struct text *t)
 {
 	struct gdrcopy *g = t->state;
+	const struct word *copy =
+	    find_beginning(t->line, gdrcopy_copies, ARRAY_LEN(gdrcopy_copies));
+	bool of_copybw;
 
-	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
-		const struct word *copy = &gdrcopy_copies[i];
-		const char *rest = text_after(t, copy->theirs);
-		bool of_copybw = strchr(copy->theirs, ':');
-
-		if (!rest)
-			continue;
-		/* Without titles, the number of words tells. */
-		if (!of_copybw && !t->ncols)
-			text_header(
-			    t,
-			    t->nwords == 4
-			        ? "Test Size(B) Median Time(us) Min. Time(us)"
-			        : "Test Size(B) Avg.Time(us)",
-			    gdrcopy_columns, ARRAY_LEN(gdrcopy_columns), 3);
-		if (!of_copybw && !text_is_row(t))
-			text_die(t, "not a row of copylat: '%s'", t->line);
-		text_row(
-		    t, copy->ours,
-		    gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
-		if (of_copybw && !*g->size)
-			text_die(t, "no line of its test is before it: '%s'",
-			         t->line);
-		text_set(t, "test", of_copybw ? "copybw" : "copylat");
-		text_cell(t, "size_bytes", COUNT,
-		          of_copybw ? g->size : t->word[1]);
-		if (*g->n)
-			text_cell(t, "n", COUNT, g->n);
-		if (of_copybw)
-			take_bandwidth(t, rest);
-		else
-			text_cells(t, 2, t->ncols);
-		text_end_row(t);
-		return true;
-	}
-	return false;
+	if (!copy)
+		return false;
+	of_copybw = strchr(copy->theirs, ':');
+	/* Without titles, the number of words tells. */
+	if (!of_copybw && !t->ncols)
+		text_header(t,
+		            t->nwords == 4
+		                ? "Test Size(B) Median Time(us) Min. Time(us)"
+		                : "Test Size(B) Avg.Time(us)",
+		            gdrcopy_columns, ARRAY_LEN(gdrcopy_columns), 3);
+	if (!of_copybw && !text_is_row(t))
+		text_die(t, "not a row of copylat: '%s'", t->line);
+	text_row(t, copy->ours,
+	         gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
+	if (of_copybw && !*g->size)
+		text_die(t, "no line of its test is before it: '%s'", t->line);
+	text_set(t, "test", of_copybw ? "copybw" : "copylat");
+	text_cell(t, "size_bytes", COUNT, of_copybw ? g->size : t->word[1]);
+	if (*g->n)
+		text_cell(t, "n", COUNT, g->n);
+	if (of_copybw)
+		take_bandwidth(t, text_after(t, copy->theirs));
+	else
+		text_cells(t, 2, t->ncols);
+	text_end_row(t);
+	return true;
 }
 
 static bool

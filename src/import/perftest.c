@@ -57,24 +57,24 @@ static const struct text_column members[] = {
  * Settings in the head of a test; in JSON, '_' is for blanks and signs. A
  * setting without a column makes no other test.
  */
-static const struct text_phrase settings[] = {
-    {"Number of qps", "qps", NULL},
-    {"Connection type", "connection", NULL},
-    {"Mtu", "mtu", NULL},
-    {"PCIe relax order", "relaxed_ordering", NULL},
-    {"TX depth", "queue_depth", NULL},
-    {"Device", NULL, NULL},
-    {"Transport type", NULL, NULL},
-    {"Link type", NULL, NULL},
-    {"GID index", NULL, NULL},
-    {"Data ex. method", NULL, NULL},
-    {"ibv_wr* API", NULL, NULL},
-    {"rdma_cm QPs", NULL, NULL},
-    {"CQ Moderation", NULL, NULL},
-    {"CQE Poll Batch", NULL, NULL},
-    {"Max inline data", NULL, NULL},
-    {"RX depth", NULL, NULL},
-    {"Outstand reads", NULL, NULL},
+static const struct word settings[] = {
+    {"Number of qps", "qps"},
+    {"Connection type", "connection"},
+    {"Mtu", "mtu"},
+    {"PCIe relax order", "relaxed_ordering"},
+    {"TX depth", "queue_depth"},
+    {"Device", NULL},
+    {"Transport type", NULL},
+    {"Link type", NULL},
+    {"GID index", NULL},
+    {"Data ex. method", NULL},
+    {"ibv_wr* API", NULL},
+    {"rdma_cm QPs", NULL},
+    {"CQ Moderation", NULL},
+    {"CQE Poll Batch", NULL},
+    {"Max inline data", NULL},
+    {"RX depth", NULL},
+    {"Outstand reads", NULL},
 };
 
 struct perftest {
@@ -95,17 +95,14 @@ static bool
 set_bench(struct text *t, const char *title)
 {
 	struct perftest *p = t->state;
-	const char *verb = NULL;
+	const struct word *verb =
+	    find_beginning(title, verbs, ARRAY_LEN(verbs));
 	bool latency = strstr(title, "Latency"),
 	     bandwidth = strstr(title, "BW");
 
-	for (size_t i = 0; i < ARRAY_LEN(verbs) && !verb; i++) {
-		if (!strncmp(title, verbs[i].theirs, strlen(verbs[i].theirs)))
-			verb = verbs[i].ours;
-	}
 	if (!verb || latency == bandwidth || !strstr(title, "Test"))
 		return false;
-	snprintf(p->bench, sizeof p->bench, "%s_%s%s", verb,
+	snprintf(p->bench, sizeof p->bench, "%s_%s%s", verb->ours,
 	         latency ? "lat" : "bw",
 	         strstr(title, "Bidirectional") ? "_bidir" : "");
 	text_close(t);
@@ -137,8 +134,8 @@ take_setting(struct text *t, const char *key, char *value)
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
 		if (!is_setting(settings[i].theirs, key))
 			continue;
-		if (settings[i].column)
-			text_mode(t, settings[i].column, value);
+		if (settings[i].ours)
+			text_mode(t, settings[i].ours, value);
 		return;
 	}
 	if (strcmp(value, "OFF") != 0)

@@ -196,7 +196,6 @@ recognise_format(const struct job *job)
 	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
 		taken[i] = is_format(job, importers[i], nowhere);
 		n += taken[i];
-		format = taken[i] ? i : format;
 	}
 	fclose(nowhere);
 	if (n != 1)
@@ -206,11 +205,11 @@ recognise_format(const struct job *job)
 	/* A format whose words stand there is not one that only might fit. */
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
 		named += taken[i] && found.words[i];
-	for (size_t i = 0; n > 1 && named && i < ARRAY_LEN(importers); i++) {
-		taken[i] = taken[i] && found.words[i];
+	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
+		taken[i] = taken[i] && (!named || found.words[i]);
 		format = taken[i] ? i : format;
 	}
-	if (n > 1 && named != 1)
+	if ((named ? named : n) > 1)
 		ask(taken, file);
 	free(found.stranger);
 	rewind_stdin(job);

@@ -53,7 +53,6 @@ struct nccl {
 	struct text_column column[2 * NCCL_COLUMNS - NCCL_KEYS];
 	char test[32];
 	size_t second; /* the column with which the second place begins */
-	bool stamped;  /* each row ends with a date and a time */
 };
 
 static const char nccl_titles[] = "size count type redop root time algbw "

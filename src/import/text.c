@@ -24,8 +24,6 @@ text_die(const struct text *t, const char *fmt, ...)
 	if (!t->torn)
 		exit(STATUS_TROUBLE);
 	warn("%s: its last line has no end and is left out", t->in.file);
-	((struct text *)t)->cut = true;
-	t->job->complete = false;
 	longjmp(((struct text *)t)->leave, 1);
 }
 
@@ -458,7 +456,37 @@ read_lines(struct text *t, const struct importer *importer)
 		text_split(t, blanks);
 		skip_line(t, t->nwords > 1 && text_is_numbers(t));
 	}
+	/* text_die has left out the last line. */
+	t->cut = true;
 	t->torn = false;
+}
+
+/* Reads the open file. */
+static void
+read_file(struct text *t, const struct importer *importer)
+{
+	struct job *job = t->job;
+	uintmax_t before = job->result.rows;
+
+	t->state = xcalloc(1, importer->state_size + 1);
+	t->cut = false;
+	text_close(t);
+	read_lines(t, importer);
+	if (t->torn)
+		warn("%s: its last line has no end: if the file was cut off, "
+		     "the last number is wrong",
+		     t->in.file);
+	t->cut |= t->torn;
+	t->torn = false;
+	job->complete &= !t->cut;
+	if (importer->end)
+		importer->end(t);
+	if (job->result.rows == before)
+		die("%s: no result of %s: it lacks %s%s", t->in.file,
+		    importer->name, importer->needs,
+		    t->like_row ? t->like_row : "");
+	text_modes_clear(t);
+	free(t->state);
 }
 
 void
@@ -481,27 +509,7 @@ import_read(struct job *job, const struct importer *importer)
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
-		uintmax_t before = job->result.rows;
-
-		t.state = xcalloc(1, importer->state_size + 1);
-		text_close(&t);
-		read_lines(&t, importer);
-		t.cut |= t.torn;
-		if (t.torn) {
-			warn("%s: its last line has no end: if the file was "
-			     "cut off, the last number is wrong",
-			     t.in.file);
-			job->complete = t.torn = false;
-		}
-		if (importer->end)
-			importer->end(&t);
-		if (job->result.rows == before)
-			die("%s: no result of %s: it lacks %s%s", t.in.file,
-			    importer->name, importer->needs,
-			    t.like_row ? t.like_row : "");
-		text_modes_clear(&t);
-		t.cut = false;
-		free(t.state);
+		read_file(&t, importer);
 		lines_close(&t.in);
 	}
 	regfree(&t.marks);
@@ -551,11 +559,29 @@ text_number(const struct text *t, const char *word)
 	return value;
 }
 
+/* Notes the first transfer in one direction that is faster than any link. */
+static void
+note_impossible(struct text *t, const char *text)
+{
+	const struct link widest = {.bus = BUS_PCIE, .gen = 7, .lanes = 16};
+	struct result *r = &t->job->result;
+	const char *bench = r->column[result_column(r, "bench")].text;
+	double gbit_s = 0;
+
+	if (t->impossible || !list_has("bw_rd,bw_wr", bench) ||
+	    parse_number(text, &gbit_s) || gbit_s <= link_raw_gbit_s(&widest))
+		return;
+	t->impossible = true;
+	warn("%s:%ju: %.0f GB/s are more than any PCIe link carries (gen7x16: "
+	     "%.0f): not over PCIe, or a wrong clock",
+	     t->in.file, t->in.line, gbit_s / 8, link_raw_gbit_s(&widest) / 8);
+}
+
 void
 text_cell(struct text *t, const char *column, const char *unit,
           const char *word)
 {
-	const char *why = NULL;
+	const char *why = NULL, *text = word;
 	char ours[DECIMAL_MAX];
 	double value = 0;
 
@@ -566,6 +592,7 @@ text_cell(struct text *t, const char *column, const char *unit,
 	}
 	if (unit && *unit) {
 		why = scale_unit(word, unit, ours);
+		text = ours;
 	} else if (!column) {
 		why = parse_number(word, &value);
 	} else {
@@ -578,9 +605,11 @@ text_cell(struct text *t, const char *column, const char *unit,
 	if (!column)
 		return;
 	if (unit)
-		text_set(t, column, *unit ? ours : word);
+		text_set(t, column, text);
 	else
 		result_u64(&t->job->result, column, (uint64_t)value);
+	if (!strcmp(column, "bandwidth_gbit_s"))
+		note_impossible(t, text);
 }
 
 /* Counts up the runs that have the key columns of this row. */
@@ -601,34 +630,6 @@ number_run(struct text *t)
 	free(key.bytes);
 }
 
-static const char *
-cell_of(const struct result *r, const char *name)
-{
-	for (size_t i = 0; i < r->ncols; i++) {
-		if (!strcmp(r->column[i].name, name))
-			return r->column[i].text ? r->column[i].text : "";
-	}
-	return "";
-}
-
-/* Notes a transfer in one direction that is faster than any link. */
-static void
-note_impossible(struct text *t)
-{
-	const struct link widest = {.bus = BUS_PCIE, .gen = 7, .lanes = 16};
-	const char *bench = cell_of(&t->job->result, "bench");
-	double gbit_s = 0;
-
-	if (list_has("bw_rd,bw_wr", bench) &&
-	    !parse_number(cell_of(&t->job->result, "bandwidth_gbit_s"),
-	                  &gbit_s) &&
-	    gbit_s > link_raw_gbit_s(&widest) && !t->impossible++)
-		warn("%s:%ju: %.0f GB/s are more than any PCIe link carries "
-		     "(gen7x16: %.0f): not over PCIe, or a wrong clock",
-		     t->in.file, t->in.line, gbit_s / 8,
-		     link_raw_gbit_s(&widest) / 8);
-}
-
 void
 text_end_row(struct text *t)
 {
@@ -640,7 +641,6 @@ text_end_row(struct text *t)
 	if (t->begun && !t->series)
 		number_run(t);
 	t->begun = false;
-	note_impossible(t);
 	result_end_row(&t->job->result);
 }
 

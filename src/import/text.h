@@ -12,7 +12,7 @@
 #include <regex.h>
 #include <setjmp.h>
 
-/* Most words of a line, which may have lost some then. */
+/* Most words that are kept of a line. */
 #define TEXT_WORDS (GPUS_MAX + 3)
 
 #define GPUS_MAX     256
@@ -73,9 +73,9 @@ struct text {
 	uint64_t *runs;      /* and how many rows have each */
 	size_t room;
 	uintmax_t skipped;
-	uintmax_t impossible; /* rows that are faster than any link */
-	char *like_row; /* about the first of these that looks like a row */
-	bool spaced;    /* empty lines are between the rows */
+	char *like_row;  /* about the first of these that looks like a row */
+	bool impossible; /* a row that is faster than any link was noted */
+	bool spaced;     /* empty lines are between the rows */
 };
 
 /*

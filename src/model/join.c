@@ -93,6 +93,7 @@ struct join {
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
+	struct flow_rules rules; /* of its transfers */
 	struct machine *dump;    /* whose devices rows name, or NULL */
 	struct path *path;       /* of each node of `dump`, once known */
 	struct cell cell;        /* of the row */
@@ -108,6 +109,7 @@ path_here(struct join *j, const struct table *t)
 {
 	const struct machine *m = j->dump;
 	const struct pci_function *f = NULL;
+	struct told told;
 	size_t node;
 
 	if (!m)
@@ -120,7 +122,8 @@ path_here(struct join *j, const struct table *t)
 		f = m->node[node].function;
 	if (!f)
 		return NULL;
-	if (!j->path[node].n && !path_find(&j->path[node], f))
+	if (!j->path[node].n &&
+	    !link_path_find(&j->path[node], &told, m->tree, f))
 		link_path_say(&j->options->link, &j->path[node], m->tree);
 	return j->path[node].n ? &j->path[node] : NULL;
 }
@@ -288,7 +291,7 @@ model_cell(struct join *j, struct joined *joined, const struct table *t)
 	if (!*optional_text(t, "median_gbit_s") &&
 	    !*optional_text(t, "bandwidth_gbit_s"))
 		return;
-	if (!cell_of_row(c, j->machine, j->options, t)) {
+	if (!cell_of_row(c, j->machine, &j->rules, t)) {
 		has_no_model(j, "it is no transfer between two places of this "
 		                "machine");
 		return;
@@ -394,71 +397,98 @@ write_joined(struct out *o, struct table *t, struct kept *rows)
 	out_finish(o, t->complete, &t->end);
 }
 
+/* Reads the machine or dump of the options, where rows have their links. */
+static void
+join_begin(struct join *j)
+{
+	const struct options *o = j->options;
+
+	j->rows.to = compose_begin(&j->rows.text);
+	j->latencies = o->latency.choice.profile;
+	j->rules = flows_rules(o);
+	if (o->mode == MODEL_FLOWS)
+		j->machine = flows_machine(o);
+	else if (options_dump_by_row(o))
+		j->dump = flows_machine(o);
+	if (j->dump)
+		j->path = xcalloc(j->dump->nnodes + 1, sizeof *j->path);
+}
+
+static void
+warn_nothing_added(const struct join *j)
+{
+	if (!j->rows.n || j->compared || j->without_model || j->without_value)
+		return;
+	warn("the model adds nothing: no row %s",
+	     j->latencies
+	         ? "is of a bench that it computes"
+	         : "has a bandwidth of a bench that it computes: bw_rd, bw_wr, "
+	           "bw_rdwr (pcb-import -l bench=bw_wr names it if the device "
+	           "writes to memory, as a drive does that is read, or bw_rd "
+	           "if it reads there); for latencies, add -d sim:NAME of a "
+	           "simulated host");
+}
+
+static void
+join_free(struct join *j)
+{
+	for (size_t i = 0; j->dump && i < j->dump->nnodes; i++)
+		path_free(&j->path[i]);
+	free(j->path);
+	if (j->dump)
+		machine_free(j->dump);
+	if (j->machine)
+		machine_free(j->machine);
+	free(j->measured);
+	free(j->highest);
+	sim_params_free(&j->host);
+}
+
+/* Says what --check found; returns the status. */
+static int
+join_verdict(const struct join *j)
+{
+	bool is_cut = j->options->tolerance.den && !tables_complete();
+
+	if (j->below)
+		warn("%ju row%s below the model by more than --check allows",
+		     j->below, j->below == 1 ? " falls" : "s fall");
+	if (j->above)
+		warn("%ju row%s above the bound by more than --check allows, "
+		     "such as %s: a measurement error, or another link",
+		     j->above, j->above == 1 ? " is" : "s are", j->highest);
+	if (is_cut)
+		warn("--check fails because the input is incomplete");
+	if (plugin_given())
+		plugin_say(false, j->compared,
+		           "%s | rows=%ju below=%ju above=%ju",
+		           kept_messages ? kept_messages : "passed",
+		           j->compared, j->below, j->above);
+	return j->below || j->above || is_cut ? STATUS_NO : STATUS_OK;
+}
+
 int
-/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
 run_join(struct out *o, const struct options *options)
 {
-	struct join join = {.options = options,
-	                    .rows.to = compose_begin(&join.rows.text)};
+	struct join join = {.options = options};
 	struct table *t;
-	bool is_cut;
+	int status;
 
 	need_input("Usage: pcb-model --join [options] [LINK] [FILE...]",
 	           options->nfiles);
-	join.latencies = options->latency.choice.profile;
-	if (options->mode == MODEL_FLOWS)
-		join.machine = flows_machine(options);
-	else if (options_dump_by_row(options))
-		join.dump = flows_machine(options);
-	if (join.dump)
-		join.path = xcalloc(join.dump->nnodes + 1, sizeof *join.path);
+	join_begin(&join);
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t);
 	if (options->tolerance.den && !join.compared)
 		die("--check: no row can be compared with the model");
-	if (join.rows.n &&
-	    !(join.compared || join.without_model || join.without_value))
-		warn("the model adds nothing: no row %s",
-		     join.latencies
-		         ? "is of a bench that it computes"
-		         : "has a bandwidth of a bench that it computes: "
-		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_wr "
-		           "names it if the device writes to memory, as a "
-		           "drive does that is read, or bw_rd if it reads "
-		           "there); for latencies, add -d sim:NAME of a "
-		           "simulated host");
+	warn_nothing_added(&join);
 	write_joined(o, t, &join.rows);
-	if (join.machine) {
-		cells_say(join.machine, join.measured, join.nmeasured);
-		machine_free(join.machine);
-		free(join.measured);
-	}
-	for (size_t i = 0; join.dump && i < join.dump->nnodes; i++)
-		path_free(&join.path[i]);
-	free(join.path);
-	if (join.dump)
-		machine_free(join.dump);
-	is_cut = options->tolerance.den && !tables_complete();
-	sim_params_free(&join.host);
 	table_close(t);
-	if (join.below)
-		warn("%ju row%s below the model by more than --check allows",
-		     join.below, join.below == 1 ? " falls" : "s fall");
-	if (join.above)
-		warn("%ju row%s above the bound by more than --check allows, "
-		     "such as %s: a measurement error, or another link",
-		     join.above, join.above == 1 ? " is" : "s are",
-		     join.highest);
-	free(join.highest);
-	if (is_cut)
-		warn("--check fails because the input is incomplete");
-	if (plugin_given())
-		plugin_say(false, join.compared,
-		           "%s | rows=%ju below=%ju above=%ju",
-		           kept_messages ? kept_messages : "passed",
-		           (uintmax_t)join.compared, (uintmax_t)join.below,
-		           (uintmax_t)join.above);
-	return join.below || join.above || is_cut ? STATUS_NO : STATUS_OK;
+	if (join.machine)
+		cells_say(join.machine, join.measured, join.nmeasured);
+	status = join_verdict(&join);
+	join_free(&join);
+	return status;
 }
 
 /* DMAs in flight ----------------------------------------------------------- */

@@ -4,7 +4,6 @@
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
-#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
@@ -12,9 +11,6 @@
 
 const char *const link_params[] = {"gen", "lanes", "mps",  "mrrs",
                                    "rcb", "addr",  "ecrc", "flit"};
-
-static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-                                  .mps = 256, .mrrs = 512, .rcb = 64};
 
 void
 link_options_override(const struct link_options *o, struct link *link)
@@ -104,22 +100,42 @@ link_path_say(const struct link_options *o, const struct path *path,
 static void
 set_facts(struct link_options *o, const struct pci_function *f)
 {
-	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
-	const struct pci_registers *r = &f->registers;
-
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
-	    .vendor = f->id & 0xffff,
-	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed)   ? TRISTATE_UNKNOWN
-	               : (r->value[REG_DEVCTL] & relaxed) ? TRISTATE_YES
-	                                                  : TRISTATE_NO,
+	    .vendor = f->vendor_id,
 	    .most_gen = f->could_gen,
 	    .now_gen = o->path.hop[o->path.limit].now,
 	};
+	if (o->told.gpu) {
+		o->facts.class_code = PCI_CLASS_DISPLAY_VGA;
+		o->facts.vendor = 0x10de;
+	}
 	for (; f; f = f->up) {
 		if (f->could_gen < o->facts.most_gen)
 			o->facts.most_gen = f->could_gen;
 	}
+}
+
+const char *
+link_path_find(struct path *path, struct told *told,
+               const struct pci_tree *tree, const struct pci_function *f)
+{
+	struct hop hop = {.port = PORT_ENDPOINT};
+	const char *why = path_find(path, f);
+
+	*told = (struct told){0};
+	if (!why || !machine_told(tree, f, told))
+		return why;
+	memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
+	hop.link = told->link;
+	hop.now = told->now;
+	path->link = told->link;
+	path->completion_mps = told->link.mps;
+	array_push(path->hop, path->n, hop);
+	warn("%s: its link is gen%ux%u by %s", f->bdf,
+	     told->now ? told->now : told->link.gen, told->link.lanes,
+	     told->by);
+	return NULL;
 }
 
 /* The path of a function in the dump, or of this machine. */
@@ -145,7 +161,7 @@ read_path(struct link_options *o)
 	if (found.n > 1)
 		why = "more than one function: name one as 03:00.0";
 	if (!why)
-		why = path_find(&o->path, found.item[0]);
+		why = link_path_find(&o->path, &o->told, tree, found.item[0]);
 	if (why && o->dump)
 		die("%s: %s: %s", dump, wanted, why);
 	if (why) {
@@ -157,8 +173,9 @@ read_path(struct link_options *o)
 	/* lspci does not know other names. */
 	if (o->device && !parse_bdf(o->device, bdf))
 		o->device = xstrdup(found.item[0]->bdf);
+	o->tree = tree;
+	o->function = found.item[0];
 	free(found.item);
-	pci_tree_free(tree);
 }
 
 /*
@@ -183,20 +200,21 @@ check_link(const struct link_options *o, bool any_bus)
 void
 link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 {
+	bool device = o->device || (o->dump && !by_row);
+	struct link *said = device ? &o->path.link : &o->base;
 	const char *why;
 
-	if (o->grammar && (o->device || o->dump))
+	if (o->grammar && (o->device || o->dump) && !o->may_differ)
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
-	o->based = o->grammar || (o->dump && !by_row) || o->device;
-	if (o->grammar) {
-		o->base = usual;
-		why = link_parse_brief(o->grammar, &o->base);
-		if (why)
-			die_usage("--link '%s': %s", o->grammar, why);
-	} else if (o->based) {
+	o->based = o->grammar || device;
+	o->base = link_usual;
+	if (device)
 		read_path(o);
-	}
+	o->actual = o->path.link;
+	why = o->grammar ? link_parse_brief(o->grammar, said) : NULL;
+	if (why)
+		die_usage("--link '%s': %s", o->grammar, why);
 	if (o->path.n)
 		o->base = o->path.link;
 	check_link(o, any_bus);
@@ -226,7 +244,7 @@ link_config_of_path(const struct link_options *o, const struct path *path)
 struct link_config
 link_config_of(const struct link_options *o)
 {
-	struct link_config config = {.link = o->based ? o->base : usual};
+	struct link_config config = {.link = o->based ? o->base : link_usual};
 
 	if (o->path.n)
 		return link_config_of_path(o, &o->path);
@@ -238,7 +256,7 @@ const char *
 link_config_of_row(const struct link_options *o, const char *text,
                    struct link_config *config)
 {
-	struct link link = {0}, brief = usual;
+	struct link link = {0}, brief = link_usual;
 	const char *why = o->based ? NULL : link_parse(text, &link);
 	static bool said;
 

@@ -4,6 +4,8 @@
 #define PCB_MODEL_LINK_CONFIG_H
 
 #include "common/link/model.h"
+#include "common/machine/machine.h"
+#include "common/machine/told.h"
 #include "common/pci/path.h"
 
 /* A parameter of the link with its own option, and the name of that. */
@@ -13,20 +15,20 @@ extern const char *const link_params[NLINK_PARAMS];
 /* What is known of a device besides its link; n/a without a path. */
 struct pci_facts {
 	unsigned class_code, vendor; /* 0: unknown */
-	enum tristate relaxed;       /* relaxed ordering */
 	unsigned most_gen; /* that it and all ports above support; or 0 */
 	unsigned now_gen;  /* of the slowest link, if it sleeps; or 0 */
 	bool narrow;       /* a link has fewer lanes than both ends support */
 };
 
 /*
- * Zero-initialise. At most one of grammar and dump or device is given;
- * parameters override their values, or the defaults.
+ * Zero-initialise. At most one of grammar and dump or device is given, unless
+ * the link may differ; parameters override their values, or the defaults.
  */
 struct link_options {
 	const char *grammar; /* --link */
 	const char *dump;    /* file */
 	const char *device;  /* in the dump, or of this machine */
+	bool may_differ;     /* the link may be stated for a device, too */
 	bool given[NLINK_PARAMS];
 	uint64_t number[RCB + 1]; /* as in struct link */
 	unsigned addr64, no_flit;
@@ -38,8 +40,12 @@ struct link_options {
 	/* Set by link_options_resolve. */
 	bool based; /* `base` is from the first three */
 	struct link base;
-	struct path path; /* of the device; n is 0 without one */
+	struct path path;   /* of the device; n is 0 without one */
+	struct link actual; /* of the path, where another one is stated */
+	struct told told;   /* its link, if only others tell of it */
 	struct pci_facts facts;
+	struct pci_tree *tree; /* of the path, and the device in it; or NULL */
+	const struct pci_function *function;
 };
 
 /*
@@ -50,6 +56,14 @@ struct link_options {
  * limits other than the device's link and of unknown parts. Free the path.
  */
 void link_options_resolve(struct link_options *o, bool any_bus, bool by_row);
+
+/*
+ * As path_find, or with the link that machine_told finds, which it says; `told`
+ * is zero without.
+ */
+const char *link_path_find(struct path *path, struct told *told,
+                           const struct pci_tree *tree,
+                           const struct pci_function *f);
 
 /*
  * Warns if the limit of a path is above the device's own link, a link sleeps or

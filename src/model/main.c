@@ -31,7 +31,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	options = parse_options(argc, argv);
-	out.format = options->format;
+	out.format = options->format ? options->format : default_format();
 	out.no_preamble = options->no_preamble;
 	out.bytes = options->bytes;
 	if (options->join)

@@ -85,7 +85,7 @@ take_operands(struct options *o)
 	size_t before = o->mode == MODEL_WHY;
 	bool named = o->link.device || o->link.dump;
 	char bdf[BDF_MAX];
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
 	    !strpbrk(o->files[0], "GMT")) {
@@ -406,8 +406,12 @@ static const struct option_def numbers[] = {
     {"for", 0, "WHAT",
      "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)", NORMAL,
      "gpu nvme nic fpga cpu", .type = TYPE_CHOICE, .to = &options.whose},
-    {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", NORMAL, "copy core",
-     .type = TYPE_CHOICE, .to = &options.engine},
+    {"vendor", 0, "NAME",
+     "of a GPU or NIC: NVIDIA, AMD, Intel, Mellanox ... (by the device)", WHY,
+     .type = TYPE_NAME, .wrong = "empty", .to = &options.vendor},
+    {"engine", 0, "WHICH",
+     "of a GPU: copy or core (copy); pcb-collect calls them ce and sm", NORMAL,
+     "copy core ce sm", .type = TYPE_CHOICE, .to = &options.engine},
     {"memory", 0, "WHICH",
      "pinned, pageable, remote (NUMA node) or peer device (pinned)",
      WHY | FLOOR, "pinned pageable remote peer", .type = TYPE_CHOICE,
@@ -459,7 +463,7 @@ static const struct option_table table = {
         "       pcb-model nic -M NAME|FILE [options] [LINK]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
-        "       pcb-model why NUMBER LINK|-d DEVICE [options]\n"
+        "       pcb-model why NUMBER [LINK] [-d DEVICE] [options]\n"
         "       pcb-model reference [-a] [options] [LINK]\n"
         "       pcb-model floor LINK|-d DEVICE [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
@@ -555,7 +559,7 @@ take_dump(struct options *o)
 static void
 refuse_files(const struct options *o)
 {
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	for (size_t i = 0; i < o->nfiles; i++) {
 		const char *word = o->files[i];
@@ -576,7 +580,7 @@ refuse_files(const struct options *o)
 static void
 take_link_of_rows(struct options *o)
 {
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	if (!o->nfiles || !access(o->files[0], F_OK) ||
 	    link_parse_brief(o->files[0], &link))
@@ -735,6 +739,7 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&o->parser, argc, argv);
 	o->files = argv + operand;
 	o->nfiles = (size_t)(argc - operand);
+	o->engine %= 2;
 	for (enum link_param i = GEN; i < NLINK_PARAMS; i++)
 		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);
@@ -755,6 +760,7 @@ parse_options(int argc, char *argv[])
 	if (o->mode == MODEL_FLOOR && !o->link.grammar && !o->link.device &&
 	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
 		die_usage("floor needs a link such as gen4x16, or -d DEVICE");
+	o->link.may_differ = o->mode == MODEL_WHY;
 	if (!is_machine(o))
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL,
 		                     options_dump_by_row(o));

@@ -87,6 +87,7 @@ struct options {
 	struct texts seen, also;   /* of why */
 	bool sum;
 	const char *without;    /* a group of cases.csv, or NULL */
+	const char *vendor;     /* of the device; NULL: not given */
 	unsigned whose, engine; /* --for, --engine: enum initiator, core */
 	unsigned memory;        /* enum memory */
 	bool all;
@@ -114,6 +115,9 @@ struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
                                    size_t index);
 
 /* Commands ---------------------------------------------------------------- */
+
+/* Sets the preamble of what this program computes. */
+void begin_stream(struct out *o);
 
 /*
  * Writes preamble, rows by `write`, and end line. Each `write` writes header

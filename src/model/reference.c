@@ -132,7 +132,8 @@ write_cells(struct out *out, const struct options *o, const struct reference *r)
 		unsigned initiator = i / LAST_GEN / NTRAFFICS;
 		unsigned traffic = i / LAST_GEN % NTRAFFICS;
 		unsigned gen = i % LAST_GEN + 1;
-		struct usual u = reference_usual(r, initiator, traffic, gen);
+		struct usual u =
+		    reference_usual(r, initiator, traffic, gen, "");
 
 		if (u.n && is_chosen(o, initiator, gen) &&
 		    (o->link.grammar ||

@@ -9,21 +9,26 @@
 #include "common/link/tlp.h"
 
 void
-write_stream(struct out *o, const struct options *options,
-             void (*write)(struct out *o, const struct options *options))
+begin_stream(struct out *o)
 {
 	static struct preamble pre;
 
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
+}
+
+void
+write_stream(struct out *o, const struct options *options,
+             void (*write)(struct out *o, const struct options *options))
+{
+	begin_stream(o);
 	write(o, options);
 	if (!o->name) {
 		warn("no row is like this");
 		exit(STATUS_ABSENT);
 	}
 	out_finish(o, true, NULL);
-	preamble_free(&pre);
 }
 
 /* Ends a row; one about a device has more columns. */

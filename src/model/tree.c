@@ -230,8 +230,7 @@ print_node(const struct tree *t, size_t node, int depth)
 	printf("%*s", 2 * depth, "");
 	print_plain(stdout, machine_name(m, node));
 	if (m->node[node].class && n->function)
-		fprintf(to, " %s",
-		        n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
+		fprintf(to, " %s", bdf_short(n->name));
 	if (*a.link)
 		fprintf(to, " %s, up %.1f, down %.1f %s", a.link, a.up / per,
 		        a.down / per, unit);
@@ -314,8 +313,7 @@ write_tree(struct out *out, const struct options *o)
 {
 	struct machine *m = flows_machine(o);
 	struct tree t = {.m = m, .o = o};
-	bool text =
-	    (out->format ? out->format : default_format()) == FORMAT_TABLE;
+	bool text = out->format == FORMAT_TABLE;
 
 	if (!m->nnodes) {
 		if (!m->no_link)

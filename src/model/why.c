@@ -3,19 +3,15 @@
  * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
  * what would decide.
  */
-#include "common/cause/cause.h"
+#include "common/cause/verdict.h"
+#include "model/evidence.h"
 #include "model/options.h"
 #include "model/reference.h"
 
 #include "common/base/util.h"
-#include "common/sys/sysfs.h"
+#include "common/doctor/doctor.h"
 
 #include <math.h>
-#include <unistd.h>
-
-/* Borderline is from this part of the p10, or of the number before, on. */
-#define BORDERLINE 0.9
-#define UNCHANGED  0.97
 
 /* Lines and columns of an answer; causes together this probable, at most 4. */
 #define MOST_LINES   14
@@ -31,9 +27,6 @@
 #define LEAST_COPY 65536
 #define LEAST_LONG 512
 
-/* The largest MPS and MRRS of the specification. */
-#define MOST 4096
-
 /* A number may be above its bound by its clock, or by half of its last digit.
  */
 #define CLOCK_ERROR  0.001
@@ -46,35 +39,19 @@
 /* On a slower link, a rest of less than this is explained. */
 #define EXPLAINED 0.8
 
-enum verdict {
-	VERDICT_NORMAL,
-	VERDICT_BORDERLINE,
-	VERDICT_LOW,
-	VERDICT_IMPOSSIBLE,
-	VERDICT_UNCLEAR,
-	VERDICT_UNKNOWN,
-};
-
-static const struct {
-	const char *name;
-	int status;
-} verdicts[] = {
-    [VERDICT_NORMAL] = {"normal", STATUS_OK},
-    [VERDICT_BORDERLINE] = {"borderline", STATUS_ABSENT},
-    [VERDICT_LOW] = {"low", STATUS_NO},
-    [VERDICT_IMPOSSIBLE] = {"impossible", STATUS_NO},
-    [VERDICT_UNCLEAR] = {"unclear", STATUS_ABSENT},
-    [VERDICT_UNKNOWN] = {"no reference", STATUS_ABSENT},
+static const int verdict_status[NVERDICTS] = {
+    [VERDICT_NORMAL] = STATUS_OK,      [VERDICT_BORDERLINE] = STATUS_ABSENT,
+    [VERDICT_LOW] = STATUS_NO,         [VERDICT_IMPOSSIBLE] = STATUS_NO,
+    [VERDICT_UNCLEAR] = STATUS_ABSENT, [VERDICT_UNKNOWN] = STATUS_ABSENT,
 };
 
 /* A question, and all that is known for its answer. */
 struct answer {
 	const struct options *options;
 	struct question q;
-	const struct work *work;
 	struct reference reference;
 	struct usual usual;
-	bool mrrs_known, size_known, each;
+	bool mrrs_known, each;
 	unsigned asleep; /* the generation now, if another one is assumed */
 	double any; /* the bound with the largest MPS of the specification */
 	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
@@ -90,25 +67,6 @@ struct answer {
 
 /* The question ------------------------------------------------------------- */
 
-static bool
-is_both(const struct question *q)
-{
-	return q->traffic == TRAFFIC_BOTH || q->traffic == TRAFFIC_PEER_BOTH;
-}
-
-/* The largest MPS of public devices of the kind. */
-static unsigned
-most_mps(enum initiator initiator)
-{
-	static const unsigned most[NINITIATORS] = {
-	    [INITIATOR_GPU_COPY] = 256, [INITIATOR_GPU_CORE] = 256,
-	    [INITIATOR_NVME] = 512,     [INITIATOR_NIC] = MOST,
-	    [INITIATOR_FPGA] = MOST,    [INITIATOR_CPU] = MOST,
-	};
-
-	return most[initiator];
-}
-
 static double
 rounding_of(const char *number)
 {
@@ -122,16 +80,33 @@ rounding_of(const char *number)
 static void
 set_bounds(struct answer *a)
 {
-	struct question *q = &a->q;
-	const struct link *link = &q->config.link;
+	const struct question *q = &a->q;
 
-	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most =
-	    fmax(q->bound,
-	         question_bound(q, link->gen, link->lanes,
-	                        q->mps_known ? 0 : most_mps(q->initiator)));
-	a->any =
-	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
+	question_set_bounds(&a->q);
+	a->any = question_bound(q, q->config.link.gen, q->config.link.lanes,
+	                        q->mps_known ? 0 : MPS_MOST);
+}
+
+/* Whether an option or a device says what the link has. */
+static bool
+is_known(const struct link_options *o, enum link_param param)
+{
+	return o->given[param] || (o->path.n && !o->path.link.assumed) ||
+	       (o->grammar && strstr(o->grammar, link_params[param]));
+}
+
+/* Who made the GPU or NIC, as in the reference; or "". */
+static const char *
+vendor_of(const struct options *o, enum initiator initiator)
+{
+	const struct pci_function *f = o->link.function;
+
+	if (initiator != INITIATOR_GPU_COPY &&
+	    initiator != INITIATOR_GPU_CORE && initiator != INITIATOR_NIC)
+		return "";
+	if (o->vendor || !f)
+		return o->vendor ? o->vendor : "";
+	return o->link.told.gpu ? "NVIDIA" : doctor_vendor(f);
 }
 
 /* What the outstanding reads of the options allow. */
@@ -150,7 +125,7 @@ set_inflight(struct answer *a)
 static void
 halve(struct answer *a)
 {
-	if (!is_both(&a->q))
+	if (!traffic_is_both(a->q.traffic))
 		die_usage("--sum is for --bench bw_rdwr");
 	a->q.sum = true;
 	a->q.number /= 2;
@@ -164,6 +139,7 @@ set_question(struct answer *a, const struct options *o)
 	const struct link_options *l = &o->link;
 	struct question *q = &a->q;
 	const char *why = parse_bandwidth(o->files[0], &q->number);
+	bool size_known;
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
@@ -173,32 +149,31 @@ set_question(struct answer *a, const struct options *o)
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
 	q->ethernet = (double)o->nic.rate / 1e9;
-	q->mps_known = l->given[MPS] || l->path.n ||
-	               (l->grammar && strstr(l->grammar, "mps"));
-	a->mrrs_known = l->given[MRRS] || l->path.n ||
-	                (l->grammar && strstr(l->grammar, "mrrs"));
-	a->size_known = options_given(&o->parser, "size");
+	q->mps_known = is_known(l, MPS);
+	a->mrrs_known = is_known(l, MRRS);
+	size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
-	q->initiator = reference_initiator(
-	    o, q->config.link.lanes, a->size_known && q->size < LEAST_COPY);
+	q->initiator = reference_initiator(o, q->config.link.lanes,
+	                                   size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
-	a->work = traffic_work(q->traffic);
-	if (!a->size_known)
+	q->vendor = vendor_of(o, q->initiator);
+	if (!size_known)
 		q->size = reference_size(q->initiator);
 	if (o->sum)
 		halve(a);
 	set_inflight(a);
 	set_bounds(a);
-	a->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
+	a->asleep = l->given[GEN] || l->grammar ? 0 : l->facts.now_gen;
 	/* A link that carries more than it can now is awake while data moves.
 	 */
-	if (q->number > q->most && l->facts.most_gen > q->config.link.gen) {
+	if (q->number > q->most && !l->grammar &&
+	    l->facts.most_gen > q->config.link.gen) {
 		a->asleep = q->config.link.gen;
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
 		set_bounds(a);
 	}
 	if (!question_is_possible(q) && !a->mrrs_known) {
-		q->config.link.mrrs = q->config.back.mrrs = MOST;
+		q->config.link.mrrs = q->config.back.mrrs = MPS_MOST;
 		set_bounds(a);
 	}
 	if (q->before <= q->number)
@@ -221,17 +196,13 @@ see(struct answer *a, const char *name, const char *value, const char *source,
 	array_push(a->seen, a->nseen, (struct seen){o, source, before});
 }
 
-/* "link_now=gen1x1": lower than stated, and what the rest is compared with. */
+/* Whether a link is lower than stated: the rest is then compared with it. */
 static const char *
-take_link_now(struct answer *a, const char *value)
+link_now(struct answer *a, const struct link *now)
 {
-	struct link now = a->q.config.link;
-
-	if (link_parse_brief(value, &now) || why_no_model(&now))
-		return value;
-	if (question_bound(&a->q, now.gen, now.lanes, 0) >= a->q.bound)
+	if (question_bound(&a->q, now->gen, now->lanes, 0) >= a->q.bound)
 		return "as_stated";
-	a->now = now;
+	a->now = *now;
 	return "below";
 }
 
@@ -244,6 +215,7 @@ take_seen(struct answer *a, const char *item)
 	bool before = !strcmp(item + end, ":both");
 	char *text;
 	const char *value;
+	struct link now = a->q.config.link;
 
 	if (at >= end || (item[end] && !before))
 		die_usage("--seen '%s': write NAME=VALUE, such as "
@@ -251,8 +223,9 @@ take_seen(struct answer *a, const char *item)
 		          item);
 	text = xasprintf("%.*s", (int)(end - at - 1), item + at + 1);
 	value = text;
-	if (!strcmp(name, "link_now"))
-		value = take_link_now(a, value);
+	if (!strcmp(name, "link_now") && !link_parse_brief(value, &now) &&
+	    !why_no_model(&now))
+		value = link_now(a, &now);
 	see(a, name, value, "--seen", before);
 	a->each |= !strcmp(name, "sum") && !strcmp(value, "each");
 	if (!strcmp(name, "sum") && !strcmp(value, "printed_sum") && !a->q.sum)
@@ -286,41 +259,36 @@ take_also(struct answer *a, const char *text)
 	free(name);
 }
 
-/* What a dump or this machine says of the device, and --memory. */
+/* A link that sleeps now, or was so at boot, may be lower while data moves. */
+static void
+see_link(struct answer *a)
+{
+	const struct link_options *l = &a->options->link;
+	const char *value = link_now(a, &l->actual);
+
+	if (a->now.bus || (!l->facts.now_gen && (!l->told.by || l->told.gpu)))
+		see(a, "link_now", value,
+		    l->told.by ? l->told.by : evidence_source(l), false);
+}
+
+/* What the device shows, and --memory. */
 static void
 see_facts(struct answer *a)
 {
 	const struct options *o = a->options;
-	const char *from = o->link.dump ? "the dump" : "this machine";
-	bool peer = o->memory == MEMORY_PEER;
-	char *type;
+	struct evidence found[EVIDENCE_MOST];
+	size_t n = evidence_find(o, &a->q, found);
 
-	if (options_given(&o->parser, "memory") && !peer)
+	if (options_given(&o->parser, "memory") && o->memory != MEMORY_PEER)
 		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
 		    o->memory == MEMORY_REMOTE     ? "remote"
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
-	if (!o->link.path.n)
-		return;
-	if (!a->asleep)
-		see(a, "link_now", "as_stated", from, false);
-	see(a, "mps", a->q.config.link.mps > 128 ? "256" : "128", from, false);
-	if (o->link.facts.relaxed)
-		see(a, "ordering",
-		    o->link.facts.relaxed == TRISTATE_YES ? "ro_on" : "ro_off",
-		    from, false);
-	if (o->link.dump)
-		return;
-	if (!peer && access(root_path("/sys/devices/system/node/node1"), F_OK))
-		see(a, "node", "local", from, false);
-	type =
-	    read_first_line("%s/devices/%s/iommu_group/type",
-	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
-	see(a, "iommu",
-	    type && !strncmp(type, "DMA", 3) ? "translates" : "off_or_pt", from,
-	    false);
-	free(type);
+	if (o->link.path.n)
+		see_link(a);
+	for (size_t i = 0; i < n; i++)
+		see(a, found[i].name, found[i].value, found[i].source, false);
 }
 
 static void
@@ -358,29 +326,12 @@ list_observations(const struct answer *a)
 
 /* The verdict -------------------------------------------------------------- */
 
-/* Normal is from `normal` on, borderline from BORDERLINE times `base`. */
-static enum verdict
-compare(double number, double normal, double base)
-{
-	return number >= normal              ? VERDICT_NORMAL
-	       : number >= BORDERLINE * base ? VERDICT_BORDERLINE
-	                                     : VERDICT_LOW;
-}
-
 /* Each direction, if it has this number. */
 static enum verdict
 judge_number(const struct answer *a, double number)
 {
-	const struct question *q = &a->q;
-	double p10 = a->usual.p10 * q->bound;
-	enum verdict verdict =
-	    a->usual.known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
-	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
+	enum verdict verdict = question_judge(&a->q, &a->usual, number);
 
-	if (number > (1 + q->rounding) * q->most)
-		return VERDICT_IMPOSSIBLE;
-	if (q->before > 0 && (!a->usual.known || now > verdict))
-		verdict = now;
 	/* Normal for its lanes, but these may be too few. */
 	return verdict == VERDICT_NORMAL && a->options->link.facts.narrow
 	           ? VERDICT_BORDERLINE
@@ -424,7 +375,7 @@ judge(struct answer *a)
 	     (a->options->nic.rate && verdict != VERDICT_NORMAL)))
 		return VERDICT_NORMAL;
 	a->full = 0;
-	if (is_both(&a->q) && !a->q.sum && !a->each &&
+	if (traffic_is_both(a->q.traffic) && !a->q.sum && !a->each &&
 	    (verdict == VERDICT_NORMAL || verdict == VERDICT_BORDERLINE))
 		return VERDICT_UNCLEAR;
 	return verdict;
@@ -434,7 +385,8 @@ static const char *
 traffic_text(const struct answer *a)
 {
 	if (a->q.initiator == INITIATOR_CPU)
-		return a->work->reads ? "from a device" : "to a device";
+		return traffic_work(a->q.traffic)->reads ? "from a device"
+		                                         : "to a device";
 	return traffic_texts[a->q.traffic];
 }
 
@@ -448,6 +400,12 @@ say_usual(char **text, const struct answer *a)
 
 	xappend(text, " ", "Nine in ten of %zu public results for %s %s", u->n,
 	        initiator_texts[a->q.initiator], traffic_text(a));
+	if (*a->q.vendor)
+		xappend(text, "",
+		        u->by_vendor == u->n ? " (all of %s)"
+		        : u->by_vendor       ? " (few of %s)"
+		                             : " (none of %s)",
+		        a->q.vendor);
 	xappend(text, " ", "on gen%u", u->least_gen);
 	if (u->most_gen > u->least_gen)
 		xappend(text, "", " to gen%u", u->most_gen);
@@ -485,12 +443,12 @@ say_impossible(char **text, const struct answer *a)
 	const struct question *q = &a->q;
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->number;
-	bool beyond = number > (1 + q->rounding) * a->any;
+	bool beyond = !question_fits(q, number, a->any);
 
 	xappend(
 	    text, "", "%.4g GB/s is more than gen%ux%u carries%s%s: %.4g GB/s",
 	    number / 8, link->gen, link->lanes, number > raw ? "" : " of data",
-	    is_both(q) ? " in each direction" : "",
+	    traffic_is_both(q->traffic) ? " in each direction" : "",
 	    (number > raw ? raw
 	     : beyond     ? a->any
 	                  : q->most) /
@@ -503,7 +461,7 @@ say_impossible(char **text, const struct answer *a)
 	else if (!q->mps_known)
 		xappend(text, "", " with any MPS");
 	xappend(text, "", ".");
-	if (is_both(q) && !q->sum)
+	if (traffic_is_both(q->traffic) && !q->sum)
 		xappend(text, " ",
 		        "As a sum it is %.4g GB/s each way, %.0f %%: --sum.",
 		        number / 16, 50 * number / q->bound);
@@ -522,13 +480,13 @@ verdict_text(const struct answer *a)
 	}
 	if (a->verdict == VERDICT_UNCLEAR)
 		xappend(&text, "", "%s, if it is each direction: ",
-		        verdicts[judge_number(a, q->number)].name);
+		        verdict_names[judge_number(a, q->number)]);
 	xappend(&text, "",
 	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        q->number / 8, q->sum ? " each way" : "",
 	        100 * q->number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (q->number > (1 + q->rounding) * q->bound)
+	if (!question_fits(q, q->number, q->bound))
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
@@ -540,7 +498,7 @@ verdict_text(const struct answer *a)
 		        "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
 		        "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
 		        "TransferBench print sums: --sum.",
-		        verdicts[judge_number(a, q->number / 2)].name,
+		        verdict_names[judge_number(a, q->number / 2)],
 		        q->number / 16, 50 * q->number / q->bound);
 	if (a->options->link.facts.narrow)
 		xappend(&text, " ",
@@ -566,7 +524,7 @@ assumed_text(const struct answer *a)
 	char *list = NULL, *text = NULL;
 
 	if (a->asleep)
-		xappend(&list, ", ", "--gen %u (LnkCap; now gen%u)",
+		xappend(&list, ", ", "--gen %u (now gen%u)",
 		        a->q.config.link.gen, a->asleep);
 	if (!options_given(given, "for") && !options_given(given, "engine") &&
 	    !a->options->link.facts.class_code)
@@ -574,13 +532,14 @@ assumed_text(const struct answer *a)
 		        a->q.initiator ? initiator_names[a->q.initiator]
 		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s", a->work->name);
+		xappend(&list, ", ", "--bench %s",
+		        traffic_work(a->q.traffic)->name);
 	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
 		xappend(&list, ", ", "--mps %u", a->q.config.link.mps);
-	if (a->q.config.link.mrrs == MOST && !a->mrrs_known)
-		xappend(&list, ", ", "--mrrs %u", MOST);
+	if (a->q.config.link.mrrs == MPS_MOST && !a->mrrs_known)
+		xappend(&list, ", ", "--mrrs %u", MPS_MOST);
 	if (list)
 		text = xasprintf("Assumed: %s.", list);
 	free(list);
@@ -598,13 +557,11 @@ what_text(const struct answer *a, const struct belief *b)
 	double one = 8e3 * fmin((double)a->q.size, said->mrrs);
 	double n = (double)given->inflight, rtt = (double)given->rtt_ps;
 
-	if (!strcmp(b->name, "link") && a->now.bus)
+	if (!strcmp(b->name, "link") && (a->now.bus || b->gen))
 		return xasprintf("the link is gen%ux%u, not gen%ux%u",
-		                 a->now.gen, a->now.lanes, said->gen,
-		                 said->lanes);
-	if (b->gen)
-		return xasprintf("the link is gen%ux%u, not gen%ux%u", b->gen,
-		                 b->lanes, said->gen, said->lanes);
+		                 a->now.bus ? a->now.gen : b->gen,
+		                 a->now.bus ? a->now.lanes : b->lanes,
+		                 said->gen, said->lanes);
 	if (strcmp(b->name, "inflight") != 0 || (n <= 0 && rtt <= 0))
 		return xstrdup(b->cause->what);
 	if (n <= 0)
@@ -617,28 +574,12 @@ what_text(const struct answer *a, const struct belief *b)
 	                       rtt / 1e3);
 }
 
-/* How to separate it, with the address of the device; free it. */
-static char *
-separate_text(const struct answer *a, const struct belief *b)
-{
-	const char *separate = b->cause->separate;
-	const char *address = a->options->link.device;
-	const char *at = address ? strstr(separate, "DEVICE") : NULL;
-
-	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
-	                      address, at + strlen("DEVICE"))
-	          : xstrdup(separate);
-}
-
 static const char *
 state_of(const struct belief *b)
 {
-	enum says says =
-	    b->by ? b->by->observation->says[b->cause->index] : SAYS_OPEN;
-
-	return says == CONFIRMS   ? "confirmed"
-	       : says == EXCLUDES ? "excluded"
-	                          : "open";
+	return b->says == CONFIRMS   ? "confirmed"
+	       : b->says == EXCLUDES ? "excluded"
+	                             : "open";
 }
 
 /* "confirmed by node=remote (--seen)", or NULL; free it. */
@@ -650,13 +591,11 @@ evidence_text(const struct belief *b)
 	                                         [WEAK] = "more likely by",
 	                                         [FOR] = "likely by",
 	                                         [CONFIRMS] = "confirmed by"};
-	const struct observation *o;
 
-	if (!b->by)
-		return NULL;
-	o = b->by->observation;
-	return xasprintf("%s %s=%s (%s)", texts[o->says[b->cause->index]],
-	                 o->name, o->value, b->by->source);
+	return b->by ? xasprintf("%s %s=%s (%s)", texts[b->says],
+	                         b->by->observation->name,
+	                         b->by->observation->value, b->by->source)
+	             : NULL;
 }
 
 /* Text --------------------------------------------------------------------- */
@@ -828,8 +767,10 @@ print_causes(const struct answer *a)
 	for (size_t i = 0; i < shown; i++) {
 		lines += print_cause(a, &a->belief[i]);
 		if ((sure && !i) || all)
-			lines += print_text("         ",
-			                    separate_text(a, &a->belief[i]));
+			lines += print_text(
+			    "         ",
+			    belief_separate(&a->belief[i],
+			                    a->options->link.device));
 	}
 	return lines;
 }
@@ -839,7 +780,11 @@ print_answer(struct answer *a, const char *text)
 {
 	char *assumed = assumed_text(a);
 	unsigned lines = print_text(
-	    "", xasprintf("%s: %s", verdicts[a->verdict].name, text));
+	    "", xasprintf("%s%s: %s",
+	                  *a->q.vendor && a->usual.known && !a->usual.by_vendor
+	                      ? "by results of other vendors, "
+	                      : "",
+	                  verdict_names[a->verdict], text));
 
 	if (assumed)
 		lines += print_text("", assumed);
@@ -864,7 +809,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	                      assumed ? assumed : "");
 
 	OUT(o, TEXT("kind", "published"), COUNTED("rank", 0), TEXT("cause", ""),
-	    TEXT("verdict", verdicts[a->verdict].name), TEXT("what", all),
+	    TEXT("verdict", verdict_names[a->verdict]), TEXT("what", all),
 	    VALUE("probability_pct", NAN), TEXT("evidence", ""),
 	    VALUE("bound_gbit_s", a->q.bound),
 	    VALUE("p10_gbit_s",
@@ -876,7 +821,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct belief *b = &a->belief[i];
 		char *what = what_text(a, b), *by = evidence_text(b);
-		char *separate = separate_text(a, b);
+		char *separate = belief_separate(b, a->options->link.device);
 
 		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),
 		    TEXT("cause", b->name), TEXT("verdict", state_of(b)),
@@ -896,7 +841,6 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 int
 run_why(struct out *o, const struct options *options)
 {
-	static struct preamble pre;
 	static struct answer a;
 	uint64_t ps;
 	char *text;
@@ -914,16 +858,15 @@ run_why(struct out *o, const struct options *options)
 	take_evidence(&a);
 	if (options->memory != MEMORY_PAGEABLE &&
 	    (a.q.initiator == INITIATOR_CPU || a.q.size >= LEAST_LONG))
-		a.usual = reference_usual(&a.reference, a.q.initiator,
-		                          a.q.traffic, a.q.config.link.gen);
+		a.usual =
+		    reference_usual(&a.reference, a.q.initiator, a.q.traffic,
+		                    a.q.config.link.gen, a.q.vendor);
 	a.verdict = judge(&a);
 	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
 	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);
 	text = verdict_text(&a);
-	preamble_set(&pre, "tool", "pcb-model %s", program_version);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
-	if ((o->format ? o->format : default_format()) == FORMAT_TABLE)
+	begin_stream(o);
+	if (o->format == FORMAT_TABLE)
 		print_answer(&a, text);
 	else
 		write_answer(o, &a, text);
@@ -932,6 +875,5 @@ run_why(struct out *o, const struct options *options)
 	free(a.belief);
 	causes_free(&a.causes);
 	reference_free(&a.reference);
-	preamble_free(&pre);
-	return verdicts[a.verdict].status;
+	return verdict_status[a.verdict];
 }

@@ -133,7 +133,6 @@ write_rows(struct out *o, const struct results *r, double ns,
 int
 why_latency(struct out *o, const struct options *options, double ns)
 {
-	static struct preamble pre;
 	struct results r = {0};
 	enum initiator initiator = reference_initiator(
 	    options, link_config_of(&options->link).link.lanes, true);
@@ -156,10 +155,8 @@ why_latency(struct out *o, const struct options *options, double ns)
 		         : ns <= HIGH * p90 ? STATUS_ABSENT
 		                            : STATUS_NO;
 	}
-	preamble_set(&pre, "tool", "pcb-model %s", program_version);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
-	if ((o->format ? o->format : default_format()) == FORMAT_TABLE) {
+	begin_stream(o);
+	if (o->format == FORMAT_TABLE) {
 		char *text = verdict_text(&r, ns, verdict, p90);
 
 		print_wrapped(0, 81, text);
@@ -178,6 +175,5 @@ why_latency(struct out *o, const struct options *options, double ns)
 	free(r.row);
 	free(r.ns);
 	free(r.group);
-	preamble_free(&pre);
 	return status;
 }

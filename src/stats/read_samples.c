@@ -33,16 +33,29 @@ struct sample {
 /* Rows that table_run gives at once. */
 #define RUN_MAX 64
 
+/* Samples of the measure, and of the column that rows without it have. */
+enum { MEASURE, OTHER, COLUMNS };
+
+/* The groups of a thread. */
+struct share {
+	struct groups groups;
+	uint32_t *number; /* of each group in the share of the first thread */
+	size_t numbered, room;
+
+	/* Before the range: */
+	size_t keys, samples;
+	uint64_t total;
+};
+
 /*
- * Rows of another group than the row before wait, because it takes half of the
- * time to look up the groups of many rows at once.
+ * A thread. Rows of another group than the row before wait, because it takes
+ * half of the time to look up the groups of many rows at once.
  */
-struct reading {
+struct reader {
 	struct table *table;
 	struct columns *columns;
-	struct groups groups; /* of rows with the measure, */
-	struct groups others; /* and of those with the other one */
-	struct order *order;  /* NULL: not wanted */
+	struct share share[COLUMNS];
+	struct order *order; /* NULL: not wanted */
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
@@ -51,6 +64,14 @@ struct reading {
 	struct key key[KEYS_AT_ONCE];
 	struct sample waiting[KEYS_AT_ONCE];
 	size_t nwaiting;
+
+	/* Before the range: */
+	struct tallied *tally_before; /* NULL for the first thread: if a row */
+	uintmax_t skipped_before;     /* of its range is refused, the program */
+	                              /* will end */
+
+	bool refused; /* a row of the range is bad */
+	jmp_buf escape;
 };
 
 /* A text of 1 to 7 bytes as a number, the first byte lowest; 0 for others. */
@@ -68,35 +89,51 @@ word_of(const char *text)
 }
 
 static void
-add(struct reading *r, size_t group, struct sample s)
+add(struct reader *r, size_t group, struct sample s)
 {
-	if (tallies_add(&r->groups.samples, group, s.value, s.count))
+	if (tallies_add(&r->share[MEASURE].groups.samples, group, s.value,
+	                s.count))
 		return;
 	r->table->line = s.line;
 	table_die(r->table, (size_t)r->columns->measure_col,
 	          "more samples than can be counted");
 }
 
+/* The next sample in order, of the group of the row. */
+static void
+put_in_order(struct reader *r, double value)
+{
+	struct order *o = r->order;
+
+	if (!o)
+		return;
+	o->of = key_set_grow(&r->share[MEASURE].groups.keys, o->of, &o->room,
+	                     sizeof(struct sequence *));
+	if (!o->of[r->group])
+		o->of[r->group] = sequence_make();
+	sequence_add(o->of[r->group], value);
+}
+
 /* Adds the rows that wait; sets the group of the last one. */
 static void
-add_waiting(struct reading *r)
+add_waiting(struct reader *r)
 {
+	struct key_set *keys = &r->share[MEASURE].groups.keys;
+
 	if (!r->nwaiting)
 		return;
-	key_set_prefetch(&r->groups.keys, r->key, r->nwaiting);
+	key_set_prefetch(keys, r->key, r->nwaiting);
 	for (size_t i = 0; i < r->nwaiting; i++) {
-		r->group = key_set_intern(&r->groups.keys, &r->key[i]);
+		r->group = key_set_intern(keys, &r->key[i]);
 		add(r, r->group, r->waiting[i]);
-		if (r->order)
-			order_add(r->order, &r->groups.keys, r->group,
-			          r->waiting[i].value);
+		put_in_order(r, r->waiting[i].value);
 	}
 	r->nwaiting = 0;
 }
 
-/* Whether this row has the group of the row before; if not, makes its key. */
-static bool
-same_group(struct reading *r)
+/* The key of this row, behind those that wait. */
+static const struct key *
+make_key(struct reader *r)
 {
 	const struct columns *c = r->columns;
 	struct key *key = &r->key[r->nwaiting];
@@ -104,15 +141,24 @@ same_group(struct reading *r)
 	key->length = 0;
 	for (size_t i = 0; i < c->nkey; i++)
 		key_append(key, c->key[i], r->table->field[c->key[i]]);
+	return key;
+}
+
+/* Whether this row has the group of the row before; if not, makes its key. */
+static bool
+same_group(struct reader *r)
+{
+	const struct key_set *keys = &r->share[MEASURE].groups.keys;
+	const struct key *key = make_key(r);
+
 	if (r->nwaiting)
 		return key_equal(key, key - 1);
-	return r->groups.keys.n &&
-	       key_equal(key, &r->groups.keys.key[r->group]);
+	return keys->n && key_equal(key, &keys->key[r->group]);
 }
 
 /* The samples of the current row. */
 static struct sample
-parse_row(struct reading *r)
+parse_row(struct reader *r)
 {
 	const struct table *t = r->table;
 	const struct columns *c = r->columns;
@@ -130,7 +176,7 @@ parse_row(struct reading *r)
 
 /* Takes the current row, whose group is known. */
 static void
-count(struct reading *r, uint64_t word)
+count(struct reader *r, uint64_t word)
 {
 	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
 	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
@@ -138,14 +184,12 @@ count(struct reading *r, uint64_t word)
 
 	if (word && entry->text == word && entry->group == r->group) {
 		entry->count++;
-		if (r->order)
-			order_add(r->order, &r->groups.keys, r->group,
-			          entry->value);
+		put_in_order(r, entry->value);
 		return;
 	}
 	sample = parse_row(r);
-	if (r->order && sample.count)
-		order_add(r->order, &r->groups.keys, r->group, sample.value);
+	if (sample.count)
+		put_in_order(r, sample.value);
 	if (word) {
 		const struct tallied old = *entry;
 
@@ -161,7 +205,7 @@ count(struct reading *r, uint64_t word)
 
 /* Takes the next rows as long as only their measure differs. */
 static void
-take_run(struct reading *r)
+take_run(struct reader *r)
 {
 	struct table *t = r->table;
 	const char *text[RUN_MAX];
@@ -179,21 +223,18 @@ take_run(struct reading *r)
 
 /* Takes the current row if it has the other column in place of the measure. */
 static bool
-take_other(struct reading *r)
+take_other(struct reader *r)
 {
 	const struct columns *c = r->columns;
 	const struct table *t = r->table;
-	struct key key = {0};
+	struct groups *g = &r->share[OTHER].groups;
 	size_t group;
 
 	if (c->other_col < 0 || *table_text(t, c->measure_col) ||
 	    !*table_text(t, c->other_col))
 		return false;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(&key, c->key[i], t->field[c->key[i]]);
-	group = key_set_intern(&r->others.keys, &key);
-	free(key.bytes);
-	if (!tallies_add(&r->others.samples, group,
+	group = key_set_intern(&g->keys, make_key(r));
+	if (!tallies_add(&g->samples, group,
 	                 table_number(t, (size_t)c->other_col),
 	                 table_weight(t, c->count_col)))
 		table_die(t, (size_t)c->other_col,
@@ -203,7 +244,7 @@ take_other(struct reading *r)
 }
 
 static void
-take_row(struct reading *r)
+take_row(struct reader *r)
 {
 	struct columns *c = r->columns;
 	struct table *t = r->table;
@@ -241,7 +282,7 @@ take_row(struct reading *r)
  * tenth of the time.
  */
 __attribute__((noinline)) static bool
-read_rows(struct reading *r, bool more, uintmax_t rows)
+read_rows(struct reader *r, bool more, uintmax_t rows)
 {
 	for (; more; more = table_next(r->table)) {
 		take_row(r);
@@ -266,30 +307,6 @@ read_rows(struct reading *r, bool more, uintmax_t rows)
 #define PAUSE_BYTES 64
 #define PAUSE_MAX   ((uintmax_t)1 << 24)
 
-/* What a thread adds to groups. */
-struct share {
-	uint32_t *number; /* of its groups, in those of the first thread */
-	size_t numbered, room;
-
-	/* Before the range: */
-	size_t keys, samples;
-	uint64_t total;
-};
-
-/* A thread. */
-struct reader {
-	struct reading r;
-	struct share groups, others;
-
-	/* Before the range: */
-	uintmax_t skipped;
-	struct tallied *tally; /* NULL for the first thread: if a row of its */
-	                       /* range is refused, the program will end */
-
-	bool refused; /* a row of the range is bad */
-	jmp_buf escape;
-};
-
 struct readers {
 	struct reader *reader; /* the first one reads all but plain rows, too */
 	unsigned n;
@@ -299,104 +316,100 @@ struct readers {
 };
 
 static void
-begin_reader(struct reader *reader, struct columns *columns, unsigned threads)
+begin_reader(struct reader *r, struct columns *columns, unsigned threads)
 {
-	struct reading *r = &reader->r;
-
 	r->columns = columns;
-	r->groups.samples.share = r->others.samples.share = threads;
+	for (size_t i = 0; i < COLUMNS; i++)
+		r->share[i].groups.samples.share = threads;
 	r->tally = xcalloc(TALLY_TEXTS, sizeof *r->tally);
 }
 
 static void
-mark_share(struct share *p, struct groups *g)
+mark_share(struct share *s)
 {
-	p->keys = g->keys.n;
-	p->total = g->samples.total;
-	p->samples = tallies_mark(&g->samples);
+	s->keys = s->groups.keys.n;
+	s->total = s->groups.samples.total;
+	s->samples = tallies_mark(&s->groups.samples);
 }
 
 static void
 read_range(void *job, size_t i)
 {
-	struct reader *reader = &((struct readers *)job)->reader[i];
-	struct reading *r = &reader->r;
+	struct reader *r = &((struct readers *)job)->reader[i];
 
-	mark_share(&reader->groups, &r->groups);
-	mark_share(&reader->others, &r->others);
-	reader->skipped = r->skipped;
-	if (reader->tally)
-		memcpy(reader->tally, r->tally, TALLY_TEXTS * sizeof *r->tally);
+	for (size_t k = 0; k < COLUMNS; k++)
+		mark_share(&r->share[k]);
+	r->skipped_before = r->skipped;
+	if (r->tally_before)
+		memcpy(r->tally_before, r->tally,
+		       TALLY_TEXTS * sizeof *r->tally);
 	r->settled = false;
-	reader->refused = true;
-	if (setjmp(reader->escape))
+	r->refused = true;
+	if (setjmp(r->escape))
 		return;
 	read_rows(r, table_next(r->table), UINTMAX_MAX);
 	add_waiting(r);
-	reader->refused = false;
-}
-
-static void
-forget_share(const struct share *p, struct groups *g)
-{
-	tallies_keep(&g->samples, p->samples);
-	key_set_keep(&g->keys, p->keys);
+	r->refused = false;
 }
 
 /* Takes back the rows of the range. */
 static void
-forget_range(struct reader *reader)
+forget_range(struct reader *r)
 {
-	struct reading *r = &reader->r;
-
 	r->nwaiting = 0;
-	if (reader->tally)
-		memcpy(r->tally, reader->tally, TALLY_TEXTS * sizeof *r->tally);
-	r->skipped = reader->skipped;
+	if (r->tally_before)
+		memcpy(r->tally, r->tally_before,
+		       TALLY_TEXTS * sizeof *r->tally);
+	r->skipped = r->skipped_before;
 	r->group = 0;
-	forget_share(&reader->groups, &r->groups);
-	forget_share(&reader->others, &r->others);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		tallies_keep(&r->share[i].groups.samples, r->share[i].samples);
+		key_set_keep(&r->share[i].groups.keys, r->share[i].keys);
+	}
 }
 
-/* Whether all the samples of the range can be counted. */
-static bool
-fits(const struct groups *all, const struct share *p, const struct groups *g)
+/* The samples of the range. */
+static uint64_t
+added(const struct share *s)
 {
-	return g->samples.total - p->total <= UINT64_MAX - all->samples.total;
+	return s->groups.samples.total - s->total;
 }
 
 /* Numbers new groups in order of appearance. */
 static void
-keep_share(struct groups *all, struct share *p, struct groups *g)
+keep_share(struct groups *all, struct share *s)
 {
+	struct groups *g = &s->groups;
+
 	tallies_keep(&g->samples, g->samples.n);
 	if (g == all)
 		return;
-	all->samples.total += g->samples.total - p->total;
-	p->number =
-	    key_set_grow(&g->keys, p->number, &p->room, sizeof *p->number);
-	for (; p->numbered < g->keys.n; p->numbered++)
-		p->number[p->numbered] = (uint32_t)key_set_intern(
-		    &all->keys, &g->keys.key[p->numbered]);
+	all->samples.total += added(s);
+	s->number =
+	    key_set_grow(&g->keys, s->number, &s->room, sizeof *s->number);
+	for (; s->numbered < g->keys.n; s->numbered++)
+		s->number[s->numbered] = (uint32_t)key_set_intern(
+		    &all->keys, &g->keys.key[s->numbered]);
 }
 
 /*
  * Adds the rows of a range to those of all ranges before it, unless one of them
- * is refused.
+ * is refused, or their samples are more than can be counted.
  */
 static bool
-keep_range(struct reader *first, struct reader *reader)
+keep_range(struct reader *first, struct reader *r)
 {
-	struct reading *all = &first->r, *r = &reader->r;
+	bool fits = !r->refused;
 
-	if (reader->refused ||
-	    (r != all && !(fits(&all->groups, &reader->groups, &r->groups) &&
-	                   fits(&all->others, &reader->others, &r->others))))
+	for (size_t i = 0; i < COLUMNS && r != first; i++)
+		fits &= added(&r->share[i]) <=
+		        UINT64_MAX - first->share[i].groups.samples.total;
+	if (!fits)
 		return false;
-	keep_share(&all->groups, &reader->groups, &r->groups);
-	keep_share(&all->others, &reader->others, &r->others);
-	if (r != all) {
-		all->skipped += r->skipped;
+	for (size_t i = 0; i < COLUMNS; i++)
+		keep_share(&first->share[i].groups, &r->share[i]);
+	if (r != first) {
+		first->skipped += r->skipped;
 		r->skipped = 0;
 	}
 	return true;
@@ -412,26 +425,30 @@ read_ranges(struct readers *all, struct table *t)
 {
 	off_t bound[THREADS_MAX + 1];
 	size_t n = table_cut(t, all->n, all->least, all->most, bound);
-	struct reader *reader = all->reader;
+	struct reader *first = all->reader;
 	bool follows = n;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!reader[i].r.tally) {
-			begin_reader(&reader[i], reader->r.columns, all->n);
-			reader[i].tally =
-			    xcalloc(TALLY_TEXTS, sizeof *reader[i].tally);
+		struct reader *r = &all->reader[i];
+
+		if (!r->tally) {
+			begin_reader(r, first->columns, all->n);
+			r->tally_before =
+			    xcalloc(TALLY_TEXTS, sizeof *r->tally);
 		}
-		reader[i].r.table = table_range(t, bound[i], bound[i + 1]);
-		reader[i].r.table->escape = &reader[i].escape;
+		r->table = table_range(t, bound[i], bound[i + 1]);
+		r->table->escape = &r->escape;
 	}
 	in_parallel(n, read_range, all);
 	for (size_t i = 0; i < n; i++) {
-		follows = follows && keep_range(reader, &reader[i]);
+		struct reader *r = &all->reader[i];
+
+		follows = follows && keep_range(first, r);
 		if (!follows)
-			forget_range(&reader[i]);
-		follows = follows && table_skip(t, reader[i].r.table);
-		table_range_free(reader[i].r.table);
-		reader[i].r.table = t;
+			forget_range(r);
+		follows = follows && table_skip(t, r->table);
+		table_range_free(r->table);
+		r->table = t;
 	}
 	return follows;
 }
@@ -440,7 +457,7 @@ read_ranges(struct readers *all, struct table *t)
 static void
 read_plain(struct readers *all, struct table *t)
 {
-	add_waiting(&all->reader->r);
+	add_waiting(all->reader);
 	while (read_ranges(all, t)) {
 		all->most = 2 * all->most;
 		if (all->most > RANGE_MAX)
@@ -453,22 +470,14 @@ read_plain(struct readers *all, struct table *t)
 		all->pause *= 2;
 }
 
-/* Moves the samples to a list for tallies_unite. */
-static void
-finish_share(struct tally_list *list, const struct share *p, struct groups *g)
-{
-	*list = (struct tally_list){g->samples, p->number};
-	g->samples = (struct tallies){0};
-}
-
 /* Adds the samples that a thread counted by text to those of the first one. */
 static void
-add_tallied(struct reading *first, const struct reader *reader)
+add_tallied(struct reader *first, const struct reader *r)
 {
-	const uint32_t *number = reader->groups.number;
+	const uint32_t *number = r->share[MEASURE].number;
 
 	for (size_t i = 0; i < TALLY_TEXTS; i++) {
-		const struct tallied *t = &reader->r.tally[i];
+		const struct tallied *t = &r->tally[i];
 
 		if (t->count)
 			add(first, number ? number[t->group] : t->group,
@@ -477,43 +486,47 @@ add_tallied(struct reading *first, const struct reader *reader)
 	}
 }
 
-/* Moves the samples of all threads to the groups of the first one. */
+/* Moves the samples of n threads to the groups of the first one. */
 static void
-finish_readers(struct readers *all)
+unite_shares(const struct readers *all, size_t n, size_t column)
 {
-	struct tally_list groups[THREADS_MAX], others[THREADS_MAX];
-	struct reader *reader = all->reader;
-	struct reading *first = &reader->r;
+	struct tally_list list[THREADS_MAX];
+	struct groups *first = &all->reader->share[column].groups;
+
+	for (size_t i = 0; i < n; i++) {
+		struct share *s = &all->reader[i].share[column];
+
+		list[i] = (struct tally_list){s->groups.samples, s->number};
+		s->groups.samples = (struct tallies){0};
+	}
+	first->histogram = tallies_unite(list, n, first->keys.n, all->n);
+	for (size_t i = 0; i < n; i++) {
+		struct share *s = &all->reader[i].share[column];
+
+		free(s->number);
+		if (i)
+			groups_free(&s->groups);
+	}
+}
+
+static void
+finish_readers(const struct readers *all)
+{
+	struct reader *first = all->reader;
 	size_t n = 0;
 
-	for (; n < all->n && reader[n].r.tally; n++) {
-		struct reading *r = &reader[n].r;
+	add_waiting(first);
+	for (; n < all->n && all->reader[n].tally; n++) {
+		struct reader *r = &all->reader[n];
 
-		add_waiting(r);
-		add_tallied(first, &reader[n]);
+		add_tallied(first, r);
 		for (size_t i = 0; i < KEYS_AT_ONCE; i++)
 			free(r->key[i].bytes);
 		free(r->tally);
-		free(reader[n].tally);
+		free(r->tally_before);
 	}
-	for (size_t i = 0; i < n; i++) {
-		finish_share(&groups[i], &reader[i].groups,
-		             &reader[i].r.groups);
-		finish_share(&others[i], &reader[i].others,
-		             &reader[i].r.others);
-	}
-	first->groups.histogram =
-	    tallies_unite(groups, n, first->groups.keys.n, all->n);
-	first->others.histogram =
-	    tallies_unite(others, n, first->others.keys.n, all->n);
-	for (size_t i = 0; i < n; i++) {
-		free(reader[i].groups.number);
-		free(reader[i].others.number);
-		if (i) {
-			groups_free(&reader[i].r.groups);
-			groups_free(&reader[i].r.others);
-		}
-	}
+	for (size_t i = 0; i < COLUMNS; i++)
+		unite_shares(all, n, i);
 }
 
 /* All rows ----------------------------------------------------------------- */
@@ -565,9 +578,9 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
 	    .most = (off_t)range,
 	    .pause = 1 + range / PAUSE_BYTES,
 	};
-	struct reading *r = &all.reader->r;
+	struct reader *r = all.reader;
 
-	begin_reader(all.reader, c, threads);
+	begin_reader(r, c, threads);
 	r->table = t;
 	r->order = order;
 	/* Its lines have numbers, and come in order. */
@@ -582,9 +595,17 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
 	if (order)
 		order->lost =
 		    c->count_col >= 0 || preamble_get(&t->preamble, "parts");
-	*g = r->groups;
-	*others = r->others;
+	*g = r->share[MEASURE].groups;
+	*others = r->share[OTHER].groups;
 	warn_of_singles(t, c, g);
 	warn_skipped(r->skipped, c->measure);
 	free(all.reader);
+}
+
+void
+order_free(struct order *o)
+{
+	for (size_t i = 0; i < o->room; i++)
+		free(o->of[i]);
+	free(o->of);
 }

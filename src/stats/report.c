@@ -93,7 +93,7 @@ write_count(struct out *o, const char *name, uint64_t count)
 /* The samples of a row. */
 struct distribution {
 	const struct histogram *d;
-	double spread; /* as order_spread gives it */
+	double spread; /* as sequence_spread gives it */
 };
 
 /* The sample of this rank, from 1. */
@@ -119,7 +119,7 @@ write_quantile(struct out *o, const char *name, const struct distribution *of,
                struct fraction part, const struct summary *s)
 {
 	const struct histogram *d = of->d;
-	uint64_t n = (uint64_t)ceil((double)d->n / of->spread), upper;
+	uint64_t n = d->n, upper;
 	char *low, *high;
 
 	OUT(o, MEASURE(name, histogram_quantile(d, part, s->quantile_type)));
@@ -127,8 +127,8 @@ write_quantile(struct out *o, const char *name, const struct distribution *of,
 		return;
 	low = xasprintf("%s_lo", name);
 	high = xasprintf("%s_hi", name);
-	if (of->spread <= 1)
-		n = d->n;
+	if (of->spread > 1)
+		n = (uint64_t)ceil((double)d->n / of->spread);
 	upper = upper_limit(n, part, s->level);
 	if (upper)
 		upper = d->n + 1 - rank_of_all(n + 1 - upper, n, d->n);
@@ -181,19 +181,13 @@ write_statistics(struct out *o, const struct distribution *of,
 /* Fewer samples do not show whether a run was disturbed. */
 #define ENOUGH 100
 
-/* Independent samples seldom have this spread. */
-#define UNSTEADY 3
-
 /* Counts over all groups, for the warnings of pcb-stats about its samples. */
 struct doubts {
 	const struct percentile *last; /* that needs most samples, or NULL */
 	size_t few;                    /* groups with too few samples for it */
-	size_t skewed;   /* groups whose mean is above twice the median */
-	size_t unsteady; /* groups whose samples depend on each other */
-	double spread;   /* the most of them */
-	double trend;    /* by what a tenth of one's samples differs most, */
-	unsigned tenth;  /* and which */
+	size_t skewed; /* groups whose mean is above twice the median */
 	double samples;
+	struct steadiness steadiness;
 };
 
 /* Samples of which one is beyond the percentile; 0 if none ever is. */
@@ -238,21 +232,96 @@ tell_doubts(const struct doubts *d, const struct table *t, size_t groups,
 }
 
 static void
-tell_unsteady(const struct doubts *d, size_t groups)
+tell_unsteady(const struct steadiness *all, size_t groups)
 {
-	static const char *const tenths[] = {
-	    "first", "second",  "third",  "fourth", "fifth",
-	    "sixth", "seventh", "eighth", "ninth",  "last"};
+	char *trend;
 
-	if (!d->unsteady)
+	if (!all->unsteady)
 		return;
-	warn(
-	    "%zu of %zu groups are not steady: in one, the %s tenth is %.2g %% "
-	    "%s; their intervals are wider, as of up to %.2g times fewer "
-	    "samples (%spcb-collect -r 5)",
-	    d->unsteady, groups, tenths[d->tenth], 100 * fabs(d->trend),
-	    d->trend < 0 ? "lower" : "higher", d->spread,
-	    d->tenth ? "" : "pcb-collect --warmup, or ");
+	trend = steadiness_text(all);
+	warn("%zu of %zu groups are not steady: in one, %s; their intervals "
+	     "are wider, as of up to %.2g times fewer samples "
+	     "(%spcb-collect -r 5)",
+	     all->unsteady, groups, trend, all->spread,
+	     all->tenth ? "" : "pcb-collect --warmup, or ");
+	free(trend);
+}
+
+/* Silence ------------------------------------------------------------------ */
+
+/* Whether two groups differ only in column `but`. */
+static bool
+differ_in(const struct columns *c, const struct key *a, const struct key *b,
+          size_t but)
+{
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i] != but &&
+		    strcmp(key_find(a, c->key[i]), key_find(b, c->key[i])) != 0)
+			return false;
+	}
+	return true;
+}
+
+static double
+part_of(const struct histogram *d, uint64_t tenths)
+{
+	return histogram_quantile(d, (struct fraction){tenths, 10},
+	                          USUAL_QUANTILE);
+}
+
+/* The shortest silence whose median exceeds p90 of the group without; or n. */
+static size_t
+first_slow(const struct columns *c, const struct groups *g, size_t base,
+           size_t column)
+{
+	double high = part_of(&g->histogram[base], 9), least = INFINITY;
+	size_t found = g->keys.n;
+
+	for (size_t k = 0; k < g->keys.n; k++) {
+		const struct key *key = &g->keys.key[k];
+		double us;
+
+		if (k != base && g->histogram[k].n &&
+		    differ_in(c, key, &g->keys.key[base], column) &&
+		    !parse_number(key_find(key, column), &us) && us < least &&
+		    part_of(&g->histogram[k], 5) > high) {
+			least = us;
+			found = k;
+		}
+	}
+	return found;
+}
+
+/* Of pcb-collect --idle, for the first few groups without silence. */
+static void
+tell_silence(const struct table *t, const struct columns *c,
+             const struct groups *g)
+{
+	ptrdiff_t column = table_find(t, "idle_us");
+	ptrdiff_t by = table_find(t, "idle_by");
+	const char *allowed = preamble_get(&t->preamble, "wake_us");
+	unsigned told = 0;
+
+	for (size_t k = 0; column >= 0 && k < g->keys.n && told < 4; k++) {
+		const struct key *key = &g->keys.key[k];
+		const char *how = by < 0 ? "" : key_find(key, (size_t)by);
+		size_t slow;
+
+		if (strcmp(key_find(key, (size_t)column), "0") != 0)
+			continue;
+		slow = first_slow(c, g, k, (size_t)column);
+		told++;
+		if (slow < g->keys.n)
+			warn("%s%safter %s us of silence the median is %.3g us "
+			     "higher%s%s",
+			     how, *how ? ": " : "",
+			     key_find(&g->keys.key[slow], (size_t)column),
+			     (part_of(&g->histogram[slow], 5) -
+			      part_of(&g->histogram[k], 5)) /
+			         1000,
+			     allowed ? "; links may wake within, in us: " : "",
+			     allowed ? allowed : "");
+	}
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -287,17 +356,6 @@ write_cells(struct out *o, const struct table *t, const struct columns *c,
 	return mean;
 }
 
-static double
-write_row(struct out *o, const struct table *t, const struct columns *c,
-          const struct key *key, const struct distribution *of,
-          const struct histogram *other, const struct summary *s)
-{
-	double mean = write_cells(o, t, c, key, of, other, s);
-
-	out_end_row(o);
-	return mean;
-}
-
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct groups *others,
@@ -317,26 +375,19 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		const struct histogram *d = &g->histogram[k];
 		const char *of_kind =
 		    kind < 0 ? "" : key_find(key, (size_t)kind);
+		const struct sequence *in_order =
+		    k < order->room && !order->lost ? order->of[k] : NULL;
 		struct distribution of = {d, 1};
 		double mean, median;
 
 		/* Other programs may have written others in any order. */
-		if (s->level.den &&
-		    list_has("measured,virtual,simulated", of_kind))
-			of.spread = order_spread(order, k);
-		mean = write_row(o, t, c, key, &of,
-		                 others->keys.n ? &none : NULL, s);
-		if (of.spread >= UNSTEADY) {
-			unsigned tenth;
-			double trend = order_trend(order, k, &tenth);
-
-			doubts.unsteady++;
-			doubts.spread = fmax(doubts.spread, of.spread);
-			if (fabs(trend) > fabs(doubts.trend)) {
-				doubts.trend = trend;
-				doubts.tenth = tenth;
-			}
-		}
+		if (in_order && list_has("measured,virtual,simulated", of_kind))
+			of.spread = sequence_spread(in_order);
+		mean = write_cells(o, t, c, key, &of,
+		                   others->keys.n ? &none : NULL, s);
+		out_end_row(o);
+		if (in_order)
+			steadiness_add(&doubts.steadiness, in_order, of.spread);
 		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
 		/* A simulation is disturbed by nothing. */
 		if (!strcmp(of_kind, "simulated"))
@@ -348,14 +399,18 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		                                  USUAL_QUANTILE);
 		doubts.skewed += median > 0 && mean > 2 * median;
 	}
-	for (size_t k = 0; k < others->keys.n; k++)
-		write_row(o, t, c, &others->keys.key[k],
-		          &(struct distribution){&none, 1},
-		          &others->histogram[k], s);
+	for (size_t k = 0; k < others->keys.n; k++) {
+		write_cells(o, t, c, &others->keys.key[k],
+		            &(struct distribution){&none, 1},
+		            &others->histogram[k], s);
+		out_end_row(o);
+	}
 	if (!o->rows)
 		write_cells(o, t, c, &(struct key){0},
 		            &(struct distribution){&none, 1}, NULL, s);
-	tell_unsteady(&doubts, g->keys.n);
+	tell_unsteady(&doubts.steadiness, g->keys.n);
+	if (!strcmp(unit_of(c->measure), "ns"))
+		tell_silence(t, c, g);
 	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
 		            s->percentiles_given || o->format == FORMAT_TABLE ||

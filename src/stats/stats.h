@@ -4,6 +4,8 @@
 #define PCB_STATS_STATS_H
 
 #include "common/stat/histogram.h"
+#include "common/stat/quantile_ci.h"
+#include "common/stat/sequence.h"
 #include "common/stream/table.h"
 #include "common/stream/writer.h"
 
@@ -53,38 +55,12 @@ void columns_free(struct columns *c);
 
 /* Order -------------------------------------------------------------------- */
 
-/* Fewer samples of a group do not show how they depend on each other. */
-#define ORDER_ENOUGH 320
-
-/*
- * The samples of each group in order, as a few sums: so much memory for each,
- * however many samples there are. Zero-initialise; release with order_free.
- */
+/* The samples of each group in order. Zero-initialise; free with order_free. */
 struct order {
-	struct sequence **of; /* by index of the group's key; NULL: unknown */
+	struct sequence **of; /* by index of the group's key; NULL: none */
 	size_t room;
 	bool lost; /* the order of samples is not that of the measurement */
 };
-
-void order_add(struct order *o, const struct key_set *keys, size_t group,
-               double value);
-
-/*
- * By what the variance of the number of samples below the median exceeds that
- * of independent ones, so that n samples tell as much as n / spread; 1 if
- * samples are too few, ascending or descending, or if the order is lost.
- *
- * Computed from 16 to 31 blocks of equal length (Schmeiser, 1982), which needs
- * no model of the dependence; too low if that is longer than a block.
- */
-double order_spread(const struct order *o, size_t group);
-
-/*
- * By what part the median of a tenth of the samples, of about 640 of them,
- * differs most from that of all, and which tenth, from 0. Only for a group
- * whose spread is not 1.
- */
-double order_trend(const struct order *o, size_t group, unsigned *tenth);
 
 void order_free(struct order *o);
 
@@ -96,9 +72,8 @@ void order_free(struct order *o);
  * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
  * threads, which take at least `range` bytes of a file at a time; neither
  * changes the result or a message. `order`, unless NULL, gets the samples, and
- * then one thread reads. Dies if the input is bad. Warns once of
- * skipped rows without a measure, and if most of many groups have only one
- * sample.
+ * then one thread reads. Dies if the input is bad. Warns once of skipped rows
+ * without a measure, and if most of many groups have only one sample.
  */
 #define USUAL_RANGE ((size_t)1 << 18)
 void read_samples(struct table *t, bool first, struct columns *c,
@@ -146,19 +121,5 @@ bool has_statistics(const struct table *t);
 
 /* Reads the table to its end, as above, and writes its rows as they are. */
 void write_again(struct out *o, struct table *t, bool first);
-
-/*
- * For n independent samples in ascending order, the ranks (from 1) that bound
- * the quantile `part` of their distribution, whatever that is: the quantile is
- * below the lower one, and above the upper one, each with a probability of at
- * most (1 - level) / 2. 0 if n is too small for that, part is 0 or 1, or
- * n part (1 - part) exceeds 10^12. 0 < level < 1; both denominators are below
- * 2^58.
- *
- * Computed by summing the binomial distribution (David and Nagaraja, Order
- * Statistics, 7.1), with probabilities of 12 digits.
- */
-uint64_t lower_limit(uint64_t n, struct fraction part, struct fraction level);
-uint64_t upper_limit(uint64_t n, struct fraction part, struct fraction level);
 
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How the CPU time of readers grows with the number of names in a file: a table
-# of seconds for n, 2n and 4n names, the least of three runs. A star marks a
-# doubling that costs more than 2.6 times as much; then the status is 1.
-# BENCH_NAMES sets n.
+# How the CPU time of readers grows with the number of names in a file, and with
+# the size of a machine: a table of seconds for n, 2n and 4n, the least of three
+# runs. A star marks a doubling that costs more than 2.6 times as much; then the
+# status is 1. BENCH_NAMES sets n for names, and all others by their proportion.
 set -eu -o pipefail
 
 n=${BENCH_NAMES:-25000}
@@ -11,8 +11,46 @@ least=0.15 # seconds: shorter runs tell nothing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# file SHAPE N: three rows, or N parts of one row, with N names.
+# machine N BELOW: N devices, so many of them below each switch.
+machine() {
+	awk -v n="$1" -v below="$2" 'BEGIN {
+		print "node r - -"
+		for (i = 0; i < n; i++) {
+			if (i % below == 0) print "node s" i " r gen4x16"
+			print "node g" i " s" i - i % below " gen4x16"
+		}
+	}'
+}
+
+# functions N: as lspci -vv prints them, half of them ports, each pair in a
+# domain of its own.
+functions() {
+	awk -v n="$1" 'BEGIN {
+		link = "\t\tDevCtl:\tCorrErr-\n" \
+			"\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n" \
+			"\t\tLnkCap:\tPort #1, Speed 8GT/s, Width x8\n" \
+			"\t\tLnkSta:\tSpeed 8GT/s, Width x8"
+		for (i = 0; i < n / 2; i++) {
+			printf "%04x:00:00.0 PCI bridge: Port\n", i
+			print "\tBus: primary=00, secondary=01, subordinate=01"
+			print "\tCapabilities: [40] Express (v2) Root Port (Slot+)"
+			print link
+			printf "%04x:01:00.0 Ethernet controller: NIC\n", i
+			print "\tCapabilities: [40] Express (v2) Endpoint, MSI 00"
+			print link
+		}
+	}'
+}
+
+# file SHAPE N: three rows, or N parts of one row, with N names; or a machine.
 file() {
+	case $1 in
+	functions) functions $(($2 * 2 / 5)) && return ;;
+	switches) machine $(($2 / 10)) 8 && return ;;
+	switch) machine $(($2 / 50)) $(($2 / 50)) && return ;;
+	# So many devices have N / 6 pairs.
+	pairs) machine "$(awk "BEGIN { print int(sqrt($2 / 6)) }")" 8 && return ;;
+	esac
 	awk -v shape="$1" -v n="$2" '
 	function names(before, after,  i) {
 		for (i = 0; i < n; i++)
@@ -96,18 +134,18 @@ reader() {
 		file "$shape" $((k * n)) >"$dir/input"
 		times+=("$(seconds "${@:2}" "$dir/input")")
 	done
-	awk -v name="$2, $shape" -v least=$least -v times="${times[*]}" 'BEGIN {
+	awk -v name="${*:2:2}, $shape" -v least=$least -v times="${times[*]}" 'BEGIN {
 		split(times, t, " ")
 		for (i = 2; i <= 3; i++)
 			bad[i] = t[i] > least && t[i] > 2.6 * t[i - 1]
-		printf "%-28s %8.2f %8.2f%s %8.2f%s\n", name, t[1],
+		printf "%-34s %8.2f %8.2f%s %8.2f%s\n", name, t[1],
 			t[2], bad[2] ? "*" : "", t[3], bad[3] ? "*" : ""
 		exit bad[2] || bad[3]
 	}' || grew=1
 }
 
 grew=0
-printf '%-28s %8s %8s %8s\n' "CPU seconds, names" "$n" $((2 * n)) $((4 * n))
+printf '%-34s %8s %8s %8s\n' "CPU seconds, names" "$n" $((2 * n)) $((4 * n))
 for shape in keys values constants metadata words json; do
 	reader $shape pcb-stats -c bandwidth_gbit_s
 	reader $shape pcb-diff --by run --stat bandwidth_gbit_s
@@ -118,4 +156,9 @@ done
 for shape in parts json-parts; do
 	reader $shape pcb-stats -c bandwidth_gbit_s -g bench
 done
+reader functions pcb-doctor --dump
+reader functions pcb-doctor --against "$dir/input" --dump
+reader switches pcb-model tree -P --topology
+reader switch pcb-model tree -P --topology
+reader pairs pcb-model flows -P --all-pairs --topology
 exit $grew

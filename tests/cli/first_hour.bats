@@ -245,4 +245,6 @@ leads() {
 	done
 	answers '0000:01:00.0, 0000:03:00.0$' \
 		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 --dry-run'
+	answers '^points    10$' 'pcb-collect lat_mmio --root tree \
+		-d mmio:03:00.0 -s 4:64 -w 64,4K --dry-run'
 }

@@ -563,7 +563,7 @@ $(head -n 1 each)"
 	for case in narrow awake; do
 		state $case | tree
 		try pcb-model why -P -f table 13.5GB/s --dump dump -d 01:00.0
-		[[ $case != narrow || $output = "borderline: "*"pcb-doctor"* ]] ||
+		[[ $case != narrow || $output = *"borderline: "*"pcb-doctor"* ]] ||
 			show borderline
 		[[ $case = narrow || $output != *"pcb-doctor"* ]] || show "no word"
 		for ask in "bw_rd --device 01:00.0" "flows gpu0>host"; do

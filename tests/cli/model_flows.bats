@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model tree and flows: links of a machine, and who shares them.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # machine [ACS]: two GPUs, the first one idle, and a drive below a switch; ports
 # of GPUs have these bits of ACS. A third GPU is on its own.
@@ -150,8 +144,6 @@ total> 57.46
 total>equal amounts 57.46" ""
 }
 
-# A link has the ratio of its own direction, at any step of a way, and only if
-# the transfer would show it: g0 by half its bound, behind a narrower port.
 # By hand: 64 bytes take 88 on the wire, so gen4x16 carries 31.507 x 374/375 x
 # 64/88 = 22.85 GB/s. The link into the root complex has the device's packets.
 @test "a root complex passes on writes between devices in smaller packets" {
@@ -247,6 +239,8 @@ gpu1>host 9.81 host_lines "* ]] || show "integrated ones share them, too"
 		--topology two --host-lines 92 'g0>m'
 }
 
+# A link has the ratio of its own direction, at any step of a way, and only if
+# the transfer would show it: g0 by half its bound, behind a narrower port.
 @test "calibration: the direction, and which links a transfer shows" {
 	printf '%s\n' 'node r - -' 'node s r gen4x16' 'node g0 s gen4x16' \
 		'node g2 s gen4x16' 'node t r gen4x16' 'node g1 t gen4x16' >half
@@ -297,7 +291,7 @@ star() {
 	[[ $status = 0 && "$output" = *"gpu6>gpu3 "* ]] || show "five of them"
 }
 
-# cells COLUMNS: model_gbit_s, ratio, limit and crossing of each row.
+# joined OPTION...: model_gbit_s, ratio, limit and crossing of each row.
 joined() {
 	try pcb-model flows --join -P "$@"
 	output=$(awk -F, -v OFS=, 'NR > 1 { printf "%.1f,%.0f,%s,%s\n", $(NF - 3),

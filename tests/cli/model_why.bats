@@ -123,6 +123,35 @@ ten() {
 	[[ $output == "no reference: "*": 82 % on gen3, 84 % "* ]] || show sources
 }
 
+@test "results of a vendor, or of which vendors they are" {
+	{
+		ten | sed '1s/$/,vendor/; 2,$s/$/,AMD/'
+		for pct in 60 61 62 63 64; do
+			awk "BEGIN { printf \"gpu-copy,read,gen3x16,%.6f,s%d,NVIDIA\n\", \
+				$pct * 0.1456952648290, $pct }"
+		done
+	} >both.csv
+	while read -r verdict words vendor; do
+		try pcb-model why -P -f csv --reference ./both.csv 9.2GB/s gen3x16 \
+			${vendor:+--vendor "$vendor"}
+		[[ $output == *",$verdict,"*"memory${words//_/ }"* ]] || show "$vendor"
+	done <<-'END'
+		normal _(all_of_NVIDIA)_on NVIDIA
+		normal _(all_of_nvidia)_on nvidia
+		low _(all_of_AMD)_on AMD
+		normal _(none_of_Intel)_on Intel
+		normal _on
+	END
+	try pcb-model why -f table --reference ./both.csv 1GB/s gen3x16 --vendor Intel
+	[[ $output == "by results of other vendors, low: "* ]] || show others
+	# Four sources decide; a device has an ID.
+	sed -i '/,s63,/d; /,s64,/d' both.csv
+	below_switch - >dump
+	try pcb-model why -P -f csv --reference ./both.csv 12GB/s --gen 3 \
+		--dump dump -d 03:00.0
+	[[ $output == *" (few of NVIDIA) on gen3"* ]] || show few
+}
+
 @test "a reference that is wrong" {
 	while IFS='|' read -r row message; do
 		printf 'initiator,direction,link,bandwidth_gb_s,source\n%s\n' "$row" \
@@ -271,6 +300,19 @@ ten() {
 }
 
 @test "options: reads in flight, a device" {
+	[ "$(answer 20GB/s gen4x16 --engine ce)" = \
+		"$(answer 20GB/s gen4x16 --engine copy)" ]
+	[ "$(answer 20GB/s gen4x16 --engine sm)" = \
+		"$(answer 20GB/s gen4x16 --engine core)" ]
+	# Packets of 128 bytes carry what doc/hopper.md measured, whatever MPS is.
+	core="52.6GB/s gen5x16/mps256 --engine core --bench bw_wr"
+	# shellcheck disable=SC2086
+	[ "$(chance cores $core)" -gt 25 ]
+	# shellcheck disable=SC2086
+	[[ "$(answer $core --vendor AMD) " != *" cores "* ]]
+	try pcb-model why -P -f csv 50GB/s gen5x16 --engine core --bench bw_wr
+	[[ $output == *",cores,open,"*",$(bound bw_wr --link gen5x16/mps128 -s 4096),"* ]] ||
+		show packets
 	[[ $(answer 27GB/s gen5x16 --memory peer --bench bw_wr) == *staged* ]]
 	# 16 x 512 bytes in 1 us are 65.5 Gbit/s.
 	try pcb-model why -P 65Gbit/s gen4x16 --for fpga -s 512 --rtt 1us
@@ -444,8 +486,146 @@ ten() {
 	END
 	try pcb-model why -f table 26.3GB/s --dump dump -d 01:00.0
 	[[ $output == "normal: 26.3 GB/s is "*" gen4x16 "* ]] || show normal
-	[[ $output == *"Assumed: --gen 4 (LnkCap; now gen1), --bench bw_rd"* ]] ||
+	[[ $output == *"Assumed: --gen 4 (now gen1), --bench bw_rd"* ]] ||
 		show assumed
+}
+
+# facts COMMAND...: the observations that a device's causes name.
+facts() {
+	pcb-model why -P -f csv "$@" 2>/dev/null |
+		grep -o '[a-z0-9_]*=[a-z0-9_]* ([^)]*)' | sort -u | paste -sd,
+}
+
+# below_switch ACS: two GPUs below a switch, whose ports redirect (+) or not (-).
+below_switch() {
+	local at
+
+	port() {
+		printf '%s %s: Test\n\tBus: primary=%s, secondary=%s, subordinate=%s, sec-latency=0\n' \
+			"$1" "$2" "$3" "$4" "$5"
+	}
+	pcie() {
+		printf '\tCapabilities: [40] Express (v2) %s, MSI 00\n' "$1"
+		printf '\t\tDevCtl:\tCorrErr+ NonFatalErr+ FatalErr+ UnsupReq+\n'
+		printf '\t\t\tRlxdOrd- ExtTag+ PhantFunc- AuxPwr- NoSnoop+\n'
+		printf '\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n'
+		printf '\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM not supported\n'
+		printf '\t\tLnkCtl:\tASPM Disabled; RCB 64 bytes, Disabled- CommClk+\n'
+		printf '\t\tLnkSta:\tSpeed 16GT/s, Width x16\n'
+	}
+	port 00:01.0 "PCI bridge" 00 01 04
+	pcie "Root Port (Slot+)"
+	port 01:00.0 "PCI bridge" 01 02 04
+	pcie "Upstream Port"
+	for at in 0 1; do
+		port "02:0$at.0" "PCI bridge" 02 "0$((3 + at))" "0$((3 + at))"
+		pcie "Downstream Port (Slot-)"
+		printf '\tCapabilities: [100 v1] Access Control Services\n'
+		printf '\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir%s CmpltRedir%s UpstreamFwd+ EgressCtrl- DirectTrans-\n' \
+			"$1" "$1"
+	done
+	for at in 3 4; do
+		printf '0%s:00.0 VGA compatible controller: NVIDIA Corporation Device 2204\n' "$at"
+		pcie Endpoint
+	done
+}
+
+@test "a dump says what separates causes, without being asked" {
+	from="(the dump)"
+	below_switch - >off
+	below_switch + >on
+	sed '/^0[124]:/,/LnkSta/d; s/subordinate=04/subordinate=03/' off >one
+	host="link_now=as_stated $from,ordering=ro_off $from"
+	[[ "$(facts 9GB/s --dump off -d 03:00.0)" == *"path=shared $from"* ]]
+	[[ "$(facts 9GB/s --dump one -d 03:00.0)" == *"path=direct $from"* ]]
+	[[ "$(facts 9GB/s --dump one -d 03:00.0)" == "$host"* ]]
+	[[ "$(facts 9GB/s --dump one -d 03:00.0)" == *"tree=no_tunnel $from"* ]]
+	peer="--memory peer --bench bw_wr"
+	# shellcheck disable=SC2086
+	[[ "$(facts 9GB/s $peer --dump off -d 03:00.0)" == "acs=off $from,"* ]]
+	# shellcheck disable=SC2086
+	[[ "$(facts 9GB/s $peer --dump on -d 03:00.0)" == "acs=redirect $from,"* ]]
+	# shellcheck disable=SC2086
+	[ "$(chance acs 9GB/s $peer --dump on -d 03:00.0)" -gt 50 ]
+	# shellcheck disable=SC2086
+	[ "$(chance acs 9GB/s $peer --dump off -d 03:00.0)" -lt 3 ]
+	# In a guest the ways may be invented.
+	printf '00:02.0 Class 0780: Red Hat, Inc. Virtio\n' | cat off - >guest
+	# shellcheck disable=SC2086
+	[[ "$(facts 9GB/s $peer --dump guest -d 03:00.0)" != *acs=* ]]
+}
+
+@test "nvidia-smi and the kernel's log tell of links" {
+	gpu() {
+		printf 'GPU 00000000:%s:00.0\n    Performance State : %s\n' "$1" "$2"
+		printf '    PCIe Generation\n        Max     : 4\n        Current : %s\n' "$3"
+		printf '    Link Width\n        Max     : 16x\n        Current : %s\n' "$4"
+		printf '    Replays Since Reset : %s\n' "$5"
+	}
+	{
+		gpu 41 P8 1 16x 0
+		gpu 61 P0 3 8x 4242
+	} >smi
+	cat >log <<-'END'
+		[    0.000000] Linux version 6.1.0
+		[    0.400000] iommu: Default domain type: Translated
+		[    0.500000] pci 0000:00:1c.4: [8086:a114] type 01 class 0x060400 PCIe Root Port
+		[    0.600000] pci 0000:03:00.0: [144d:a808] type 00 class 0x010802 PCIe Endpoint
+		[    0.600001] pci 0000:03:00.0: 15.752 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x2 link at 0000:00:1c.4 (capable of 31.504 Gb/s with 8.0 GT/s PCIe x4 link)
+		[    0.700000] pci 0000:04:00.0: [8086:1533] type 00 class 0x020000 PCIe Endpoint
+	END
+	cat smi log >both
+	try pcb-model tree -P -f csv --dump both
+	[ "$(cut -d, -f2-6 <<<"$output" | tail -n 3)" = "0000:03:00.0,nvme0,pci?,gen3x2,
+0000:41:00.0,gpu0,pci?,gen4x16,gen1x16
+0000:61:00.0,gpu1,pci?,gen3x8," ] || show tree
+	printf 'bench,device,size_bytes,median_gbit_s\nbw_wr,gpu1,4096,50\n' >rows
+	try pcb-model --join -P -f csv --dump smi rows
+	[[ $output == *",57.46"* ]] || show join
+	[[ $(answer 26GB/s -d gpu0 --dump smi) == normal* ]]
+	[[ $(answer 6.7GB/s -d gpu1 --dump smi) == normal* ]]
+	[[ $(answer 1.6GB/s -d nvme0 --dump log) == normal* ]]
+	[ "$(facts 0.4GB/s -d nvme0 --dump log)" = \
+		"iommu=translates (the kernel's log)" ]
+	[ "$(facts 3GB/s -d gpu1 --dump smi)" = \
+		"errors=counted (the dump),link_now=as_stated (nvidia-smi)" ]
+	# A link that is lower than stated, and one of which nobody knows.
+	[[ "$(facts 6.7GB/s gen4x16 -d gpu1 --dump smi)" == \
+		*"link_now=below (nvidia-smi)"* ]]
+	[ "$(chance link 6.7GB/s gen4x16 -d gpu1 --dump smi)" -gt 90 ]
+	try pcb-model why -f table 1.6GB/s gen3x4 -d nvme0 --dump log
+	[[ $output == *"gen3x2, not gen3x4, confirmed by"*"explains all of it"* ]] ||
+		show boot
+	[[ "$(facts 20GB/s gen4x16 -d gpu0 --dump smi)" != *link_now* ]]
+	[[ "$(facts 2GB/s gen5x16 -d gpu0 --dump smi)" == *link_now=below* ]]
+	# Matrices of GPUs, whose rows say the same of all others.
+	printf '\tGPU0\tGPU1\tNIC0\nGPU0\t X \tPHB\tPIX\nGPU1\tPHB\t X \tNODE\n' |
+		cat - smi >topo
+	printf ' GPU0 GPU1\n GPU0 X CNS\n GPU1 CNS X\n' | cat - topo >p2p
+	{
+		printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n'
+		cat smi
+		gpu 81 P0 4 16x 0
+	} >three
+	peer="3GB/s --memory peer --bench bw_wr -d gpu1"
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump topo)" == *"topo=host_bridge (nvidia-smi topo)" ]]
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump p2p)" == *"p2p=off (nvidia-smi topo)"* ]]
+	# shellcheck disable=SC2086
+	[ "$(chance staged $peer --dump p2p)" -gt 60 ]
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump three)" != *topo=* ]]
+	# Nobody knows MPS, nor the link of gpu0 while it moves data.
+	[[ "$(facts 3GB/s -d gpu0 --dump smi)" != *link_now* ]]
+	[[ $(answer 22.8GB/s -d gpu0 --dump smi) == *" mps"* ]]
+	# What a tunnel says is no link.
+	sed 's/8.0 GT.s PCIe x2/2.5 GT\/s PCIe x4/; s/15.752/8.000/' log >tunnel
+	try pcb-model why 1GB/s -d nvme0 --dump tunnel
+	[ "$status" = 0 ] || [ "$status" = 1 ] || show "no tunnel"
+	echo "[    0.800000] thunderbolt 0000:05:00.0: total paths: 12" >>tunnel
+	try pcb-model why 1GB/s -d nvme0 --dump tunnel
+	[ "$status" = 2 ] || show tunnel
 }
 
 # simulated OPTION...: Gbit/s of reads of 64 bytes by the simulated device.

@@ -6,10 +6,6 @@
 load helpers
 load pages
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # readme FROM: the indented lines that follow this line of the README.
 readme() {
 	awk -v from="$1" '
@@ -19,7 +15,13 @@ readme() {
 }
 
 @test "README.md" {
-	local line
+	local line files=$TOP/examples/eight-gpus
+
+	try script -qec "stty cols 80 rows 40 -onlcr; pcb-doctor \
+		$files/lspci.txt $files/nvbandwidth.txt" /dev/null </dev/null
+	readme "*Which of my eight" | sed 1d >page
+	[ -s page ]
+	[ "$(grep . <<<"$output" | head -n "$(wc -l <page)")" = "$(<page)" ]
 
 	run -3 --separate-stderr pcb-model why 11.8GB/s gen3x16 -f table
 	[ "$(readme "*My gen3 x16 card" | sed 1d)" = "$output" ]
@@ -189,7 +191,7 @@ within() {
 
 # The score, of which doc/results.md has the table.
 @test "the score of public questions and rows" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	"$TOP/tools/why-score" "$PCB_TEST_DATA" >score
 	cat score
 	sed -n 's/^    //p' "$TOP/doc/results.md" >page

@@ -429,8 +429,8 @@ table; pcb-stats -g host,note,cache,run rows"
 		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
 	done
 	[[ $output == *$'\r\033[K' ]]
-	# The start of a long run predicts nothing.
-	on_terminal 80 "timeout 2 pcb-collect lat_rd -d sim -n 200G -f csv \
+	# The line is there meanwhile; the start of a long run predicts nothing.
+	on_terminal 80 "timeout -s KILL 2 pcb-collect lat_rd -d sim -n 200G -f csv \
 -o /dev/null"
 	[[ $output == *': 0 %'* && $output != *' left'* ]] || show "no time"
 	on_terminal 80 "pcb-collect lat_rd -d sim -n 400K -q -f csv -o /dev/null"

@@ -332,8 +332,8 @@ move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 		return false;
 	/* A CPU that speculates past a branch would fill its caches. */
 	__asm__("" : "+r"(seen));
-	memory = (void *)((seen & (uintptr_t)memory) |
-	                  (~seen & (uintptr_t)zeros));
+	memory =
+	    (void *)((seen & (uintptr_t)memory) | (~seen & (uintptr_t)zeros));
 	if (way == VGPU_ADD)
 		*(uint32_t *)memory += *(uint32_t *)data;
 	else if (in)

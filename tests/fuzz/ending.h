@@ -6,19 +6,12 @@
 #ifndef PCB_TESTS_FUZZ_ENDING_H
 #define PCB_TESTS_FUZZ_ENDING_H
 
-#include <dlfcn.h>
+#include "fuzz/target.h"
+#include "rig/exit.h"
+
 #include <sanitizer/allocator_interface.h>
-#include <setjmp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static jmp_buf refused;
-static bool is_reading;
 
 /* Blocks allocated while is_reading and not freed; the next descriptor. */
 static struct {
@@ -27,29 +20,12 @@ static struct {
 	int fd;
 } kept;
 
-/* Replaces the C library's exit while is_reading. */
-_Noreturn void
-exit(int status)
-{
-	union {
-		void *object;
-		void (*function)(int);
-	} real;
-
-	if (is_reading)
-		longjmp(refused, 1);
-	real.object = dlsym(RTLD_NEXT, "exit");
-	real.function(status);
-	abort();
-}
-
 static void
 keep(const volatile void *block, size_t size)
 {
-	(void)size;
 	if (!is_reading)
 		return;
-	if (kept.n == sizeof kept.block / sizeof *kept.block)
+	if (kept.n == ARRAY_LEN(kept.block))
 		abort();
 	kept.block[kept.n++] = (void *)(uintptr_t)block;
 }
@@ -65,14 +41,16 @@ keep_not(const volatile void *block)
 	}
 }
 
-/* Frees and closes what an exit would have, after an input is refused. */
-static inline void
+/* Frees and closes what an exit would have, after an input is refused: 0. */
+static inline int
 free_as_exit(void)
 {
+	is_reading = false;
 	while (kept.n)
 		free(kept.block[kept.n - 1]);
 	if (close_range((unsigned)kept.fd, ~0U, 0))
 		abort();
+	return 0;
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -81,8 +59,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	(void)argc;
-	(void)argv;
 	stderr = fopen("/dev/null", "w");
 	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
 		abort();

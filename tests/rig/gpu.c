@@ -2,8 +2,6 @@
 #include "rig/gpu.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define HOST_AT UINT64_C(0x100000)
 #define DEV_AT  UINT64_C(0x900000000)
 #define JOURNAL 4096

@@ -55,7 +55,7 @@ extern struct rig {
 int rig_begin(void **state);
 int rig_end(void **state);
 
-#define RIG_TEST(name) cmocka_unit_test_setup_teardown(name, rig_begin, rig_end)
+#define RIG_TEST(name) TEST_IN(name, rig_begin, rig_end)
 
 /* Sets an option of the session. */
 void rig_set(const char *name, const char *value);

@@ -2,8 +2,6 @@
 #include "rig/model.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #include <math.h>
 
 void

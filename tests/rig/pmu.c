@@ -2,8 +2,6 @@
 #include "rig/pmu.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 

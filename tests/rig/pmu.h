@@ -36,7 +36,6 @@ void plan_of(struct pmu_plan *plan, const char *table,
 /* A cmocka fixture: each test starts in an empty directory. */
 int enter_machine(void **state);
 
-#define MACHINE_TEST(f)                                                        \
-	cmocka_unit_test_setup_teardown(f, enter_machine, leave_scratch)
+#define MACHINE_TEST(name) TEST_IN(name, enter_machine, leave_scratch)
 
 #endif

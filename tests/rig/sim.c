@@ -2,10 +2,6 @@
 #include "rig/sim.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 volatile sig_atomic_t rig_halt;
 
 static const char exact_options[] =

@@ -4,9 +4,6 @@
 
 #include "common/stream/table.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void
 show(const char *text)
 {

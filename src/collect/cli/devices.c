@@ -12,14 +12,14 @@
 #include <limits.h>
 #include <sys/utsname.h>
 
-extern const struct backend cuda_backend, edu_backend, i210_backend,
-    link_backend, mmio_backend, nvme_backend, pci_backend, pmu_backend,
-    rdma_backend, sim_backend, vulkan_backend;
+extern const struct backend cuda_backend, disk_backend, edu_backend,
+    i210_backend, link_backend, mmio_backend, nvme_backend, pci_backend,
+    pmu_backend, rdma_backend, sim_backend, vulkan_backend;
 
 const struct backend *const backends[] = {
-    &pci_backend,    &pmu_backend,  &i210_backend, &cuda_backend,
-    &vulkan_backend, &edu_backend,  &nvme_backend, &mmio_backend,
-    &rdma_backend,   &link_backend, &sim_backend,  NULL,
+    &pci_backend,  &pmu_backend,  &i210_backend, &cuda_backend, &vulkan_backend,
+    &edu_backend,  &nvme_backend, &mmio_backend, &rdma_backend, &disk_backend,
+    &link_backend, &sim_backend,  NULL,
 };
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "collect/cli/command.h"
 
+#include "collect/run/runs.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
 #include "common/base/nearest.h"
@@ -14,6 +15,13 @@
 
 #include <assert.h>
 #include <limits.h>
+
+#define SECOND       UINT64_C(1000000000000) /* ps */
+#define MOST_SILENCE (3600 * SECOND)
+
+/* Of a point with --idle, unless the user says more. */
+#define IDLE_COUNT 1000
+#define IDLE_TIME  (10 * SECOND)
 
 static void
 settings_add(struct settings *settings, const char *name, const char *value)
@@ -148,12 +156,43 @@ set_nodes(void *to, const char *text)
 	return why;
 }
 
+static const char *
+set_idles(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+	char **item = list_split(text);
+	const char *why = NULL;
+
+	sweep->nidles = 0;
+	for (size_t i = 0; item[i] && !why; i++) {
+		why = sweep->nidles == IDLES_MAX
+		          ? "too many times"
+		          : parse_time(item[i], &sweep->idle[sweep->nidles]);
+		if (!why && sweep->idle[sweep->nidles] > MOST_SILENCE)
+			why = "longer than an hour";
+		sweep->nidles++;
+	}
+	free(item);
+	return why;
+}
+
+static const char *
+set_idle_by(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	return set_words(text, idle_names, NIDLE_BY, sweep->idle_by,
+	                 &sweep->nidle_by, "a way is repeated",
+	                 "a silence is by sleep or spin");
+}
+
 /* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_RESTORE, NMODES };
 
 /* Benches that sweep, in `modes` of a row until make_tables sets their bits. */
 #define OF_DMA     (1u << 31)
 #define OF_WINDOW  (1u << 30)
+#define OF_LATENCY (1u << 29)
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
 #define OF_PACED   (BENCH_BIT(DDIO) | BENCH_BIT(LINK))
 #define OF_LIST    (1u << MODE_LIST)
@@ -210,6 +249,13 @@ static struct option_def what_options[] = {
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
      "local remote", set_nodes, &command.collection.sweep, .again = OPTION_LIST,
      .elsewhere = "numa numa-node socket"},
+    {"idle", 0, "LIST", "silence before each sample, as 0s,100us,1ms,10ms,1s",
+     OF_LATENCY, .set = set_idles, .to = &command.collection.sweep,
+     .again = OPTION_LIST},
+    {"idle-by", 0, "LIST",
+     "the CPU may sleep in a silence, or it spins: sleep, spin (sleep)",
+     OF_LATENCY, "sleep spin", set_idle_by, &command.collection.sweep,
+     .again = OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      ~OF_FIND, .set = set_backend_option,
      .to = &command.collection.request.options, .again = OPTION_ADDS},
@@ -217,6 +263,22 @@ static struct option_def what_options[] = {
      .set = set_find, .to = &command.collection.request.device},
     {0},
 };
+
+static const char *
+set_until(void *to, const char *text)
+{
+	struct fraction part = {0};
+	const char *why = parse_percentage(text, &part);
+
+	if (!why && !part.num)
+		why = "must be above 0";
+	if (!why)
+		*(double *)to = (double)part.num / (double)part.den;
+	return why;
+}
+
+/* Runs with --until, unless -r is given. */
+#define UNTIL_RUNS 100
 
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run", OF_BENCHES,
@@ -226,14 +288,15 @@ static const struct option_def how_often_options[] = {
     {"interval", 'i', "TIME", "length of an interval (ddio: 1s; link: 100ms)",
      OF_PACED, .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
      .to = &command.collection.request.interval},
-    {"time", 0, "LIMIT",
-     "this time for each point, such as 10s; with -n at most", OF_BENCHES,
-     .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
-     .to = &command.collection.time_limit,
+    {"time", 0, "LIMIT", "time for each point, such as 10s; with -n at most",
+     OF_BENCHES, .type = TYPE_TIME, .least = 1,
+     .wrong = "must be greater than 0", .to = &command.collection.time_limit,
      .elsewhere = "-t runtime duration timeout seconds"},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
      .to = &command.collection.request.runs, .elsewhere = "repeat repeats"},
+    {"until", 0, "PCT", "repeat until runs agree within PCT, 100 times at most",
+     OF_BENCHES & ~OF_PACED, .set = set_until, .to = &command.collection.until},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~OF_PACED, .type = TYPE_COUNT,
      .to = &command.collection.warmup},
@@ -330,7 +393,7 @@ add_bench_options(struct tables *t, const struct backend *backend)
 static void
 make_tables(struct tables *t)
 {
-	unsigned dma = 0, window = 0;
+	unsigned dma = 0, window = 0, latency = 0;
 
 	for (size_t i = 0; i < NBENCHES; i++) {
 		const struct bench *b = &benches[i];
@@ -340,9 +403,12 @@ make_tables(struct tables *t)
 			dma |= BENCH_BIT(i);
 		if (b->group == BENCH_WINDOW || b->also_windows)
 			window |= BENCH_BIT(i);
+		if (!strncmp(b->name, "lat_", 4))
+			latency |= BENCH_BIT(i);
 	}
 	for (struct option_def *o = what_options; o->name; o++)
-		o->modes = (o->modes & ~(OF_DMA | OF_WINDOW)) |
+		o->modes = (o->modes & ~(OF_DMA | OF_WINDOW | OF_LATENCY)) |
+		           ((o->modes & OF_LATENCY) ? latency : 0) |
 		           ((o->modes & OF_DMA) ? dma : 0) |
 		           ((o->modes & OF_WINDOW) ? window : 0);
 	t->mode[MODE_LIST] = (struct option_mode){
@@ -512,9 +578,15 @@ parse_options(int argc, char *argv[])
 	set_patterns(&c->sweep, pattern_names[PATTERN_RANDOM]);
 	set_caches(&c->sweep, cache_names[CACHE_COLD]);
 	set_nodes(&c->sweep, "local");
+	set_idle_by(&c->sweep, "sleep");
 	operand = options_parse(&command.parser, argc, argv);
 	show_backend_help(argv[operand]);
 	set_mode(argv[operand - 1], argv + operand);
+	if (c->until > 0 && !options_given(&command.parser, "runs"))
+		c->request.runs = UNTIL_RUNS;
+	if (c->until > 0 && c->request.runs < RUNS_LEAST)
+		die_usage("-r %ju: --until needs at least %d runs",
+		          (uintmax_t)c->request.runs, RUNS_LEAST);
 	c->format = command.format;
 	c->request.cache_given = options_given(&command.parser, "cache");
 	return &command;
@@ -554,6 +626,12 @@ check_backend_options(const struct collection *c)
 	    options_given(&command.parser, "cpu"))
 		die_usage("--cpu: %s does not bind itself to a CPU",
 		          backend->name);
+	if (c->sweep.nidles && backend->flags & BACKEND_WAKES)
+		die_usage("--idle: the start of a program on the device "
+		          "would wake it: %s has no silence",
+		          backend->name);
+	if (!c->sweep.nidles && options_given(&command.parser, "idle-by"))
+		die_usage("--idle-by: --idle says how long");
 	for (size_t i = 0; i < given->n; i++) {
 		const struct bench_option *o = backend->bench_options;
 
@@ -643,17 +721,21 @@ settle_options(void)
 	const struct backend_defaults *defaults = &c->backend->defaults;
 	const struct bench *bench = c->request.bench;
 	unsigned flags = c->backend->flags;
-	bool by_backend = bench->totals || flags & BACKEND_WINDOWS;
+	bool by_backend =
+	    bench->totals || flags & (BACKEND_WINDOWS | BACKEND_BLOCKS);
 
 	check_backend_options(c);
-	/* A command and --time have their own end. */
-	if (is_missing("count"))
-		c->request.count = c->request.command || c->time_limit
-		                       ? UINT64_MAX
-		                   : defaults->count ? defaults->count
-		                                     : bench->default_count;
+	if (c->sweep.nidles && is_missing("count") && is_missing("time")) {
+		c->request.count = IDLE_COUNT;
+		c->time_limit = IDLE_TIME;
+	} else /* A command and --time have their own end. */
+		if (is_missing("count"))
+			c->request.count =
+			    c->request.command || c->time_limit ? UINT64_MAX
+			    : defaults->count ? defaults->count
+			                      : bench->default_count;
 	if (is_missing("warmup"))
-		c->warmup = flags & BACKEND_SLOW ? 1
+		c->warmup = flags & BACKEND_SLOW || c->sweep.nidles ? 1
 		            : bench->totals && flags & BACKEND_STEADY_TOTALS
 		                ? 0
 		                : bench->default_warmup;

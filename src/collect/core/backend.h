@@ -27,12 +27,16 @@ enum {
 	 * BENCH_WINDOW, and size and window can be swept, also for lat_mmio.
 	 */
 	BACKEND_WINDOWS = 32,
+	/* Transfers are whole blocks, also those of latencies. */
+	BACKEND_BLOCKS = 64,
+	/* A run accesses the device before it takes a sample: no --idle. */
+	BACKEND_WAKES = 128,
 };
 
 /* Defaults of a backend; 0: the default of the bench. */
 struct backend_defaults {
 	uint64_t count;
-	/* For bandwidth benches, and for all with BACKEND_WINDOWS. */
+	/* For bandwidth; for all with BACKEND_WINDOWS or _BLOCKS. */
 	uint64_t size, window;
 };
 

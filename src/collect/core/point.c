@@ -5,11 +5,17 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
+#define MICROSECOND  UINT64_C(1000000) /* ps */
 #define LEAST_BUFFER (UINT64_C(64) << 20)
 
 const char *const pattern_names[] = {
     [PATTERN_RANDOM] = "random",
     [PATTERN_SEQUENTIAL] = "sequential",
+};
+
+const char *const idle_names[NIDLE_BY] = {
+    [IDLE_SLEEP] = "sleep",
+    [IDLE_SPIN] = "spin",
 };
 
 uint64_t
@@ -72,7 +78,8 @@ size_t
 sweep_points(const struct sweep *sweep)
 {
 	return sweep->size.n * sweep->offset.n * sweep->window.n *
-	       sweep->npatterns * sweep->ncaches * sweep->nnodes;
+	       sweep->npatterns * sweep->ncaches * sweep->nnodes *
+	       max_u64(1, sweep->nidles) * sweep->nidle_by;
 }
 
 /* The next digit of *index, in mixed radix. */
@@ -98,6 +105,9 @@ sweep_point(const struct sweep *sweep, size_t index)
 	    (enum pattern)sweep->pattern[digit(&index, sweep->npatterns)];
 	p.cache = (enum cache)sweep->cache[digit(&index, sweep->ncaches)];
 	p.node = sweep->node[digit(&index, sweep->nnodes)];
+	p.idle_by =
+	    (enum idle_by)sweep->idle_by[digit(&index, sweep->nidle_by)];
+	p.idle = sweep->nidles ? sweep->idle[digit(&index, sweep->nidles)] : 0;
 	return p;
 }
 
@@ -126,6 +136,9 @@ sweep_text(const struct sweep *sweep, const struct point *p)
 	else if (sweep->nnodes > 1)
 		xappend(&text, " ", "node=%s",
 		        p->node == NODE_LOCAL ? "local" : "remote");
+	if (sweep->nidles > 1)
+		xappend(&text, " ", "idle=%ju us",
+		        (uintmax_t)(p->idle / MICROSECOND));
 	return text;
 }
 

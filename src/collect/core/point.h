@@ -17,12 +17,19 @@ extern const char *const pattern_names[];
 
 enum { NODE_LOCAL = -1, NODE_REMOTE = -2 };
 
+/* What the CPU does in a silence before a sample. */
+enum idle_by { IDLE_SLEEP, IDLE_SPIN, NIDLE_BY };
+extern const char *const idle_names[NIDLE_BY];
+
 /* Sizes in bytes. */
 struct point {
 	uint64_t size, offset, window;
 	enum pattern pattern;
 	enum cache cache;
 	int node; /* a number, NODE_LOCAL or NODE_REMOTE */
+	/* With --idle: the silence before each sample, in ps. */
+	uint64_t idle;
+	enum idle_by idle_by;
 };
 
 /*
@@ -90,8 +97,9 @@ order_left(const struct order *order)
 void order_free(struct order *order);
 
 #define NODES_MAX 64
+#define IDLES_MAX 64
 
-/* Each list has at least one value. */
+/* Each list but that of silences has at least one value. */
 struct sweep {
 	struct size_list size, offset, window;
 	unsigned pattern[2]; /* enum pattern */
@@ -100,6 +108,10 @@ struct sweep {
 	size_t ncaches;
 	int node[NODES_MAX];
 	size_t nnodes;
+	uint64_t idle[IDLES_MAX]; /* ps */
+	size_t nidles;            /* 0: without --idle */
+	unsigned idle_by[NIDLE_BY];
+	size_t nidle_by;
 };
 
 /* The number of points, and the point at `index`. */

@@ -43,15 +43,16 @@ enum bench_id {
  * transfers data. BENCH_PIO: a CPU reads registers. BENCH_COUNTERS: counters of
  * other programs' traffic. BENCH_LINKS: changes of links. BENCH_NIC_LOOP: an
  * I210 sends packets and reports the delay of its DMA reads, but not their
- * addresses. BENCH_WINDOW: a CPU reads and writes memory of a device.
+ * addresses. BENCH_WINDOW: a CPU reads and writes memory of a device. A bit
+ * each, for sets of groups.
  */
 enum bench_group {
-	BENCH_DMA,
-	BENCH_PIO,
-	BENCH_COUNTERS,
-	BENCH_LINKS,
-	BENCH_NIC_LOOP,
-	BENCH_WINDOW
+	BENCH_DMA = 1 << 0,
+	BENCH_PIO = 1 << 1,
+	BENCH_COUNTERS = 1 << 2,
+	BENCH_LINKS = 1 << 3,
+	BENCH_NIC_LOOP = 1 << 4,
+	BENCH_WINDOW = 1 << 5
 };
 
 /* Room for the value columns of one row as printed. */
@@ -111,6 +112,8 @@ enum identity {
 	ID_NODE,
 	ID_IOMMU,
 	ID_PAGE,
+	ID_IDLE,
+	ID_IDLE_BY,
 	ID_SOCKET,
 	ID_UNIT,
 	ID_PART,
@@ -220,13 +223,12 @@ struct failure {
 /* The backend owns only what `state` holds. */
 struct session {
 	const struct request *request;
-	/* Rows have its columns; the bench's, unless open sets another. */
-	enum bench_group group;
 	struct preamble *preamble; /* open adds lines to it */
 	struct series *series;     /* prepare makes them with series_make */
 	size_t nseries;
 	bool incomplete; /* the backend could not deliver everything */
 	bool warming;    /* what is measured is not recorded */
+	bool silent;     /* with --idle: a run is one sample after silence */
 	/* Each run is one interval, of 0 to 2 samples; 0 is not the end. */
 	bool more;
 	/* Non-zero: stop as soon as possible, after a whole sample. */

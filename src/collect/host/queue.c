@@ -29,7 +29,7 @@ queue_look(struct session *s, struct queue *q, struct wait *w, uint64_t done)
 {
 	uint64_t before = w->now;
 
-	if (++w->turns % LOOK_EVERY)
+	if (++w->turns % LOOK_EVERY && !q->type->sleeps)
 		return true;
 	w->now = stops_look(&q->stops);
 	if (!before)

@@ -39,6 +39,8 @@ struct queue_type {
 	 * processor's counter. NULL: by that counter.
 	 */
 	uint64_t (*ps)(struct session *s, uint64_t ticks);
+
+	bool sleeps; /* submit and is_done may, for up to a transfer */
 };
 
 /* Zero-initialise. */

@@ -151,8 +151,7 @@ add_path(struct link_state *ends, char *path)
 	return any;
 }
 
-/* Adds the links to the functions of this name, see machine_match, or to all.
- */
+/* Adds the links to the functions that machine_match finds, or to all. */
 static bool
 add_device(struct link_state *state, struct pci_tree *tree, const char *device)
 {

@@ -263,7 +263,8 @@ run(struct session *s, uint64_t want)
 		s->series->n = done > 0;
 	} else {
 		/* The first one follows a pause and finds cold caches. */
-		timing_one(t, 0);
+		if (!s->silent)
+			timing_one(t, 0);
 		for (; done < want && !*s->interrupted; done++)
 			raw[done] = timing_one(t, done % t->units);
 		for (uint64_t i = 0; i < done; i++)

@@ -39,7 +39,7 @@ nvme_make_prp_lists(struct session *s, struct nvme_work *work)
 	}
 	/* One for each unit: the pages after the first. */
 	for (uint64_t i = 0; i < d->buffer.order.units; i++) {
-		uint64_t at = d->iova + i * d->buffer.unit + point->offset;
+		uint64_t at = d->iova + dma_buffer_at(&d->buffer, i);
 		uint64_t n = nvme_pages_of(at, point->size);
 		uint64_t *list =
 		    (void *)(work->prp_lists.at + i * work->prp_list_size);

@@ -267,6 +267,9 @@ prepare_host(struct session *s)
 		return false;
 	pio_describe_targets(s->preamble, targets);
 	state->interval = interval_of(s->request, &state->host.clock);
+	if (s->silent && (state->interval || state->cross.reader.method))
+		return fail(s, STATUS_TROUBLE,
+		            "--idle: neither with --rate nor --cross-traffic");
 	state->lead = (int64_t)state->interval;
 	describe_overhead(s->preamble, &targets->item[0].reader,
 	                  &state->host.clock);
@@ -412,7 +415,7 @@ run(struct session *s, uint64_t want)
 {
 	const struct pci_state *state = s->state;
 	/* The first round follows a pause and finds cold caches. */
-	bool ok = state->interval || time_reads(s, 1);
+	bool ok = state->interval || s->silent || time_reads(s, 1);
 
 	for (size_t t = 0; t < state->targets.n; t++)
 		s->series[t].n = 0;

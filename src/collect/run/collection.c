@@ -9,12 +9,14 @@
 #include "collect/host/describe.h"
 #include "collect/host/restore.h"
 #include "collect/run/interrupt.h"
+#include "collect/run/runs.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
 #include "common/stream/pretty_table.h"
 
 #include <math.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +42,9 @@
 /* The first part of the work is often slower and predicts no duration. */
 #define FORESEEN 0.02
 
+/* Tenths that differ by a smaller part are not worth another run. */
+#define TREND_LEAST 0.01
+
 struct run {
 	const struct collection *c;
 	struct session session;
@@ -61,11 +66,16 @@ struct run {
 	uint64_t warmup_ns;
 	double rows; /* rows of all devices */
 
+	struct runs runs;
+	uint64_t ended; /* runs so far */
+	double reach;   /* of the medians' intervals, as runs_end gives it */
+
 	/* Transactions of all points, and those done, for a line on stderr. */
 	double total, done;
 	bool shows_progress, shown; /* a line must be cleared */
 	uint64_t start_ns, shown_ns;
-	char *point; /* the current one, or NULL */
+	char *point;          /* the current one, or NULL */
+	struct point silence; /* the same, with --idle */
 
 	/* For --dry-run, which measures only the first point. */
 	bool only_first;
@@ -85,12 +95,19 @@ show_progress(struct run *r)
 		return;
 	r->shown_ns = now;
 	r->shown = true;
-	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
-	if (done >= FORESEEN)
+	fprintf(stderr, "\r%s: ", program_name);
+	if (r->c->until > 0 && isfinite(r->reach))
+		fprintf(stderr, "within %.2g %%", 100 * r->reach);
+	else if (r->c->until > 0)
+		fputs("until the runs agree", stderr);
+	else
+		fprintf(stderr, "%.0f %%", 100 * done);
+	if (r->c->until <= 0 && done >= FORESEEN)
 		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
 	if (r->point && *r->point)
 		fprintf(stderr, ", %.*s", POINT_MAX, r->point);
 	fputs("\033[K", stderr);
+	fflush(stderr);
 }
 
 /* Writes and counts the samples of the last run; false if there are none. */
@@ -109,6 +126,8 @@ write_samples(struct run *r)
 		r->rows += (double)series->n;
 		sample_writer_series(&r->writer, series);
 		sample_writer_write(&r->writer, series->raw, series->n);
+		runs_add(&r->runs, s->request->bench, i, series->raw,
+		         series->n);
 	}
 	if (s->nseries && s->series->n)
 		r->taken +=
@@ -118,6 +137,46 @@ write_samples(struct run *r)
 	return any;
 }
 
+/* Returns at once at a signal. */
+static void
+be_silent(const struct point *point)
+{
+	uint64_t end = now_ns() + point->idle / 1000;
+	struct timespec until = {.tv_sec = (time_t)(end / 1000000000),
+	                         .tv_nsec = (long)(end % 1000000000)};
+
+	if (!point->idle)
+		return;
+	if (point->idle_by == IDLE_SLEEP && !interrupt_pending)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	while (point->idle_by == IDLE_SPIN && !interrupt_pending &&
+	       now_ns() < end)
+		;
+}
+
+/* Of one series. A simulation has its own time. */
+static bool
+run_silently(struct run *r, uint64_t want)
+{
+	struct session *s = &r->session;
+	struct series *series = s->series;
+	uint64_t *raw = series->raw, n = 0;
+	bool ok = true, waits = !(r->c->backend->flags & BACKEND_VIRTUAL);
+
+	for (bool more = true; ok && more && n < want; n += series->n) {
+		if (waits)
+			be_silent(&r->silence);
+		series->raw = raw + n * s->request->bench->width;
+		series->n = 0;
+		if (!interrupt_pending)
+			ok = r->c->backend->run(s, 1);
+		more = series->n;
+	}
+	series->raw = raw;
+	series->n = n;
+	return ok;
+}
+
 static bool
 run_backend(struct run *r, uint64_t want)
 {
@@ -125,7 +184,8 @@ run_backend(struct run *r, uint64_t want)
 
 	for (size_t i = 0; i < s->nseries; i++)
 		s->series[i].n = 0;
-	return r->c->backend->run(s, want);
+	return s->silent && !s->warming ? run_silently(r, want)
+	                                : r->c->backend->run(s, want);
 }
 
 /* Allocates and touches memory for the samples of the series. */
@@ -199,7 +259,7 @@ measure(struct run *r)
 {
 	const struct bench *bench = r->session.request->bench;
 	uint64_t count = r->session.request->count;
-	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
+	uint64_t batch = bench->paced || r->session.silent ? 1 : FIRST_BATCH;
 	double before = r->done, counted, timed;
 	uint64_t begin = now_ns();
 
@@ -263,6 +323,23 @@ close_backend(void)
 	free(s->state);
 }
 
+/* The transfers of several devices would wake what they share. */
+static bool
+set_silence(struct run *r, const struct point *point)
+{
+	struct session *s = &r->session;
+	char us[NUMBER_MAX];
+
+	if (s->nseries != 1)
+		return fail(s, STATUS_TROUBLE,
+		            "--idle: one device at a time, by -d");
+	r->silence = *point;
+	*print_ns(us, point->idle / 1000) = '\0';
+	series_set(s->series, ID_IDLE, "%s", us);
+	series_set(s->series, ID_IDLE_BY, "%s", idle_names[point->idle_by]);
+	return true;
+}
+
 static bool
 measure_point(struct run *r, const struct point *point)
 {
@@ -272,6 +349,8 @@ measure_point(struct run *r, const struct point *point)
 	bool ok;
 
 	if (!r->c->backend->prepare(s, point))
+		return false;
+	if (s->silent && !set_silence(r, point))
 		return false;
 	make_room(r);
 	/* A label cannot change the kind of samples. */
@@ -284,7 +363,6 @@ measure_point(struct run *r, const struct point *point)
 			            kind);
 	}
 	if (!r->begun && !r->c->request.live) {
-		r->writer.group = s->group;
 		sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble,
 		                    s->series, s->nseries);
 		output_keep();
@@ -292,9 +370,11 @@ measure_point(struct run *r, const struct point *point)
 	}
 	if (!warm_up(r))
 		return false;
+	runs_begin_point(&r->runs, s->series, s->nseries);
 	interrupt_after(r->c->time_limit);
 	ok = measure(r);
 	interrupt_after(0);
+	runs_end_point(&r->runs);
 	r->done = done + (double)r->c->request.count;
 	return ok;
 }
@@ -318,14 +398,19 @@ try_first_point(struct run *r)
 	return true;
 }
 
+static enum bench_group
+group_of(const struct collection *c)
+{
+	return c->backend->flags & BACKEND_WINDOWS ? BENCH_WINDOW
+	                                           : c->request.bench->group;
+}
+
 static bool
 measure_sweep(struct run *r)
 {
 	const struct request *request = &r->c->request;
 	const struct backend *backend = r->c->backend;
-	enum bench_group group = r->session.group;
-	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
-	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
+	size_t points = sweep_points(&r->c->sweep);
 
 	r->writer.many = points > 1 || request->runs > 1;
 
@@ -357,8 +442,60 @@ measure_sweep(struct run *r)
 			if (!measure_point(r, &point))
 				return false;
 		}
+		if (interrupt_signal || r->c->until <= 0)
+			continue;
+		r->ended = run;
+		r->reach = runs_end(&r->runs);
+		if (r->reach <= r->c->until)
+			break;
 	}
 	return true;
+}
+
+/* Says whether the runs agree; returns the exit status. */
+static int
+tell_agreement(const struct run *r)
+{
+	char *reach = isfinite(r->reach)
+	                  ? xasprintf("within %.2g %%", 100 * r->reach)
+	                  : xstrdup("not known");
+	bool narrow = r->reach <= r->c->until;
+
+	warn("%ju runs: medians are %s, 95 %% confidence%s",
+	     (uintmax_t)r->ended, reach,
+	     narrow ? "" : ": more runs (-r) or samples (-n) would tell more");
+	free(reach);
+	return narrow ? STATUS_OK : STATUS_ABSENT;
+}
+
+static void
+tell_unsteady(const struct run *r)
+{
+	const struct steadiness *all = &r->runs.steadiness;
+	bool once = r->c->request.runs == 1;
+	char *which, *trend, *advice = NULL;
+
+	if (fabs(all->trend) < TREND_LEAST)
+		return;
+	which = r->runs.sequences > 1
+	            ? xasprintf("%zu of %zu points and runs are not steady: "
+	                        "in one, ",
+	                        all->unsteady, r->runs.sequences)
+	            : xstrdup("not steady: ");
+	trend = steadiness_text(all);
+	if (!all->tenth)
+		xappend(&advice, "", "--warmup %ju",
+		        (uintmax_t)(r->c->warmup + all->n / 10));
+	if (once)
+		xappend(&advice, " or ", "-r 5");
+	warn("%s%s; %ju samples with an autocorrelation of %.2f tell as much "
+	     "as %.0f independent ones%s%s",
+	     which, trend, (uintmax_t)all->n, all->lag1,
+	     fmax(1, (double)all->n / all->spread), advice ? ": " : "",
+	     advice ? advice : "");
+	free(which);
+	free(trend);
+	free(advice);
 }
 
 static int
@@ -368,11 +505,18 @@ finish(struct run *r, bool ok)
 	struct preamble end = {0};
 	int status = ok ? STATUS_OK : s->failure.status;
 
-	if (r->shown)
+	if (r->shown) {
 		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
 	free(r->point);
 	if (!ok)
 		warn("%s", s->failure.text);
+	else if (!r->only_first)
+		tell_unsteady(r);
+	if (ok && r->ended && !interrupt_signal)
+		status = tell_agreement(r);
+	runs_free(&r->runs);
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
@@ -402,14 +546,14 @@ run_collection(struct run *r, const struct collection *c)
 	struct utsname host;
 
 	r->c = c;
-	r->session =
-	    (struct session){.request = &c->request,
-	                     .group = c->backend->flags & BACKEND_WINDOWS
-	                                  ? BENCH_WINDOW
-	                                  : c->request.bench->group,
-	                     .preamble = &r->preamble,
-	                     .interrupted = &interrupt_pending};
+	r->session = (struct session){.request = &c->request,
+	                              .preamble = &r->preamble,
+	                              .silent = c->sweep.nidles,
+	                              .interrupted = &interrupt_pending};
+	r->runs.compare = c->until > 0;
+	r->reach = INFINITY;
 	r->writer = (struct sample_writer){.bench = c->request.bench,
+	                                   .group = group_of(c),
 	                                   .labels = &c->labels,
 	                                   .default_id = r->default_id,
 	                                   .format = format,
@@ -421,6 +565,9 @@ run_collection(struct run *r, const struct collection *c)
 		warn("no device found here that can measure %s: the numbers "
 		     "are simulated",
 		     c->request.bench->name);
+	/* A sleep of 100 us would take 150. */
+	if (c->sweep.nidles)
+		prctl(PR_SET_TIMERSLACK, 1UL);
 	interrupt_handle();
 	run_describe(&r->preamble);
 	if (!c->request.bench->paced) {
@@ -532,8 +679,7 @@ say_expected(const struct collection *c, const struct run *r, double points,
 int
 collection_dry_run(const struct collection *c)
 {
-	bool swept = c->request.bench->group == BENCH_DMA;
-	double points = swept ? (double)sweep_points(&c->sweep) : 1;
+	double points = (double)sweep_points(&c->sweep);
 	struct run r = {.cpu = c->request.cpu};
 	/* Whether a trial changes nothing in device and system. */
 	bool tried = c->backend->flags & BACKEND_VIRTUAL ||
@@ -549,7 +695,8 @@ collection_dry_run(const struct collection *c)
 	say("device", r.device            ? r.device
 	              : c->request.device ? c->request.device
 	                                  : "the first one");
-	for (size_t i = 0; swept && i < c->sweep.nnodes; i++) {
+	for (size_t i = 0; group_of(c) == BENCH_DMA && i < c->sweep.nnodes;
+	     i++) {
 		if (c->sweep.node[i] >= 0)
 			xappend(&nodes, ", ", "%d", c->sweep.node[i]);
 		else
@@ -562,8 +709,8 @@ collection_dry_run(const struct collection *c)
 	free(nodes);
 	if (r.cpu >= 0)
 		printf("%-9s %d\n", "cpu", r.cpu);
-	printf("%-9s %.0f\n%-9s %ju\n", "points", points, "runs",
-	       (uintmax_t)c->request.runs);
+	printf("%-9s %.0f\n%-9s %ju%s\n", "points", points, "runs",
+	       (uintmax_t)c->request.runs, c->until > 0 ? " at most" : "");
 	points *= (double)c->request.runs;
 	if (tried)
 		say_expected(c, &r, points, bytes);

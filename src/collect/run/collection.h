@@ -16,6 +16,7 @@ struct collection {
 	struct sweep sweep;
 	uint64_t warmup;     /* transactions */
 	uint64_t time_limit; /* ps per point; 0: none */
+	double until; /* end when medians are within this part; 0: after runs */
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;

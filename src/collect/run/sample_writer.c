@@ -10,16 +10,7 @@
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 
-/* Groups of benches, as bits. */
-enum {
-	DMA = 1 << BENCH_DMA,
-	PIO = 1 << BENCH_PIO,
-	COUNTERS = 1 << BENCH_COUNTERS,
-	LINKS = 1 << BENCH_LINKS,
-	LOOP = 1 << BENCH_NIC_LOOP,
-	WINDOW = 1 << BENCH_WINDOW,
-	ALL = DMA | PIO | COUNTERS | LINKS | LOOP | WINDOW
-};
+#define ALL 0xffu
 
 /* The groups whose benches write a key column. */
 static const struct {
@@ -30,28 +21,30 @@ static const struct {
     [ID_RUN] = {"run", ALL},
     [ID_KIND] = {"kind", ALL},
     [ID_BENCH] = {"bench", ALL},
-    [ID_DEVICE] = {"device", ALL & ~COUNTERS},
-    [ID_LINK] = {"link", DMA | PIO | LOOP | WINDOW},
-    [ID_PARENT] = {"parent", PIO | LINKS | WINDOW},
-    [ID_ACCESS] = {"access", PIO | WINDOW},
-    [ID_REGISTER] = {"register", PIO | WINDOW},
-    [ID_STORE] = {"store", WINDOW},
-    [ID_TLPS] = {"tlps", WINDOW},
-    [ID_INTERFACE] = {"interface", DMA},
-    [ID_SIZE] = {"size_bytes", DMA | WINDOW},
-    [ID_OFFSET] = {"offset_bytes", DMA},
-    [ID_WINDOW] = {"window_bytes", DMA | WINDOW},
-    [ID_PATTERN] = {"pattern", DMA},
-    [ID_CACHE] = {"cache", DMA | LOOP},
-    [ID_NODE] = {"node", DMA},
-    [ID_IOMMU] = {"iommu", DMA},
-    [ID_PAGE] = {"page_bytes", DMA},
-    [ID_SOCKET] = {"socket", COUNTERS},
-    [ID_UNIT] = {"unit", COUNTERS},
-    [ID_PART] = {"part", COUNTERS},
-    [ID_EVENT] = {"event", COUNTERS},
-    [ID_END] = {"end", LINKS},
-    [ID_WHAT] = {"what", LINKS},
+    [ID_DEVICE] = {"device", ALL ^ BENCH_COUNTERS},
+    [ID_LINK] = {"link", BENCH_DMA | BENCH_PIO | BENCH_NIC_LOOP | BENCH_WINDOW},
+    [ID_PARENT] = {"parent", BENCH_PIO | BENCH_LINKS | BENCH_WINDOW},
+    [ID_ACCESS] = {"access", BENCH_PIO | BENCH_WINDOW},
+    [ID_REGISTER] = {"register", BENCH_PIO | BENCH_WINDOW},
+    [ID_STORE] = {"store", BENCH_WINDOW},
+    [ID_TLPS] = {"tlps", BENCH_WINDOW},
+    [ID_INTERFACE] = {"interface", BENCH_DMA},
+    [ID_SIZE] = {"size_bytes", BENCH_DMA | BENCH_WINDOW},
+    [ID_OFFSET] = {"offset_bytes", BENCH_DMA},
+    [ID_WINDOW] = {"window_bytes", BENCH_DMA | BENCH_WINDOW},
+    [ID_PATTERN] = {"pattern", BENCH_DMA},
+    [ID_CACHE] = {"cache", BENCH_DMA | BENCH_NIC_LOOP},
+    [ID_NODE] = {"node", BENCH_DMA},
+    [ID_IOMMU] = {"iommu", BENCH_DMA},
+    [ID_PAGE] = {"page_bytes", BENCH_DMA},
+    [ID_IDLE] = {"idle_us", BENCH_DMA | BENCH_PIO | BENCH_WINDOW},
+    [ID_IDLE_BY] = {"idle_by", BENCH_DMA | BENCH_PIO | BENCH_WINDOW},
+    [ID_SOCKET] = {"socket", BENCH_COUNTERS},
+    [ID_UNIT] = {"unit", BENCH_COUNTERS},
+    [ID_PART] = {"part", BENCH_COUNTERS},
+    [ID_EVENT] = {"event", BENCH_COUNTERS},
+    [ID_END] = {"end", BENCH_LINKS},
+    [ID_WHAT] = {"what", BENCH_LINKS},
 };
 
 const char *
@@ -140,7 +133,10 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 
 	writer->name = name;
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (columns[i].groups & 1u << writer->group)
+		bool silence = i == ID_IDLE || i == ID_IDLE_BY;
+
+		if (columns[i].groups & writer->group &&
+		    (!silence || (n && series->id[i])))
 			name[ncols++] = columns[i].name;
 	}
 	for (size_t i = 0, own = ncols; i < writer->labels->n; i++) {

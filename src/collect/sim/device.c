@@ -38,7 +38,11 @@ void
 sim_device_prepare(struct sim_device *device, const struct point *point,
                    bool remote)
 {
+	const uint64_t *n = device->number;
+	bool sleeps = n[SIM_SLEEP] && point->idle >= n[SIM_SLEEP];
+
 	device->size = point->size;
+	device->wake = sleeps ? n[SIM_WAKE] : 0;
 	device->phase = random_below(&device->random, device->number[SIM_TICK]);
 	sim_order_make(&device->order, point);
 	sim_host_prepare(&device->host, point->cache, point->window, remote);
@@ -152,7 +156,7 @@ sim_device_latency(struct sim_device *device, bool write_first)
 	sim_host_idle(&device->host);
 	end = device->phase + sim_engine_alone(&device->link, &device->host,
 	                                       device->answered, &transfer);
-	end += stall(device);
+	end += device->wake + stall(device);
 	/* What the clock shows: the number of its ticks within the time. */
 	passed = end / tick;
 	device->phase = (end - passed * tick + device->number[SIM_LOOP]) % tick;

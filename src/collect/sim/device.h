@@ -55,6 +55,7 @@ struct sim_device {
 	uint64_t buffer; /* bytes */
 	uint64_t size;   /* of a transfer, bytes */
 	uint64_t phase;  /* of the clock, within its tick */
+	uint64_t wake;   /* time to wake after the silence of the point */
 
 	/* For latency benches: a ring of the times of the last answers. */
 	uint64_t *answered;

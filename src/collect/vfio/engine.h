@@ -43,7 +43,7 @@ struct vfio_engine {
 	uint64_t iova;
 	struct dma_buffer buffer;
 	struct host host;
-	struct queue queue; /* of one slot */
+	struct queue queue; /* of one slot, unless open sets more */
 };
 
 /*

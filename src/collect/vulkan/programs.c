@@ -5,48 +5,32 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
+/* The build compiles programs.comp for each LANE and CLOCK. */
+#include "collect/vulkan/program_16_1.h"
+#include "collect/vulkan/program_16_3.h"
+#include "collect/vulkan/program_4_1.h"
+#include "collect/vulkan/program_4_3.h"
+#include "collect/vulkan/program_8_1.h"
+#include "collect/vulkan/program_8_3.h"
+
 /* A chain may differ by this part from the sum of its loads. */
 #define TOLERANCE 0.25
 
 /* Words of data that one invocation can have in flight. */
 #define WORDS_MOST 64
 
-/* The build compiles programs.comp for each LANE and CLOCK. */
-#define MODULE(lane, clock)                                                    \
-	extern const uint32_t program_##lane##_##clock[],                      \
-	    program_##lane##_##clock##_end[];                                  \
-	__asm__(".pushsection .rodata\n"                                       \
-	        ".balign 4\n"                                                  \
-	        ".hidden program_" #lane "_" #clock "\n"                       \
-	        ".hidden program_" #lane "_" #clock "_end\n"                   \
-	        ".globl program_" #lane "_" #clock "\n"                        \
-	        ".globl program_" #lane "_" #clock "_end\n"                    \
-	        "program_" #lane "_" #clock ":\n"                              \
-	        ".incbin \"collect/vulkan/" #lane "_" #clock ".spv\"\n"        \
-	        "program_" #lane "_" #clock "_end:\n"                          \
-	        ".popsection")
-
-MODULE(4, 1);
-MODULE(8, 1);
-MODULE(16, 1);
-MODULE(4, 3);
-MODULE(8, 3);
-MODULE(16, 3);
-
 static struct module
 make(const struct program *p, unsigned bytes_per_lane, uint32_t number)
 {
-#define ROW(lane, clock)                                                       \
+#define MODULE(words)                                                          \
 	{                                                                      \
-		program_##lane##_##clock, program_##lane##_##clock##_end       \
+		.word = (words), .size = sizeof(words)                         \
 	}
-	static const uint32_t *const modules[2][3][2] = {
-	    {ROW(4, 1), ROW(8, 1), ROW(16, 1)},
-	    {ROW(4, 3), ROW(8, 3), ROW(16, 3)}};
-	const uint32_t *const *at =
+	static const struct module modules[2][3] = {
+	    {MODULE(program_4_1), MODULE(program_8_1), MODULE(program_16_1)},
+	    {MODULE(program_4_3), MODULE(program_8_3), MODULE(program_16_3)}};
+	struct module module =
 	    modules[p->scope == SPIRV_SUBGROUP][bytes_per_lane / 8];
-	struct module module = {.word = at[0],
-	                        .size = (size_t)(at[1] - at[0]) * sizeof **at};
 
 	module.constant[CONSTANT_LANES] = p->lanes;
 	module.constant[CONSTANT_PROGRAM] = number;

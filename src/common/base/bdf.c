@@ -45,6 +45,12 @@ parse_bdf(const char *text, char bdf[BDF_MAX])
 	return true;
 }
 
+const char *
+bdf_short(const char *bdf)
+{
+	return bdf + (strncmp(bdf, "0000:", 5) ? 0 : 5);
+}
+
 int
 bdf_order(const char *a, const char *b)
 {

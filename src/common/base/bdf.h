@@ -14,6 +14,9 @@
  */
 bool parse_bdf(const char *text, char bdf[BDF_MAX]);
 
+/* Without the domain, if that is 0: the rest of the text. */
+const char *bdf_short(const char *bdf);
+
 /* The order of two full BDFs: by domain, bus, device, function. */
 int bdf_order(const char *a, const char *b);
 

@@ -13,8 +13,8 @@ unsigned usable_cpus(void);
 
 /*
  * Calls work(job, i) for each i below n, at most THREADS_MAX, in a thread of
- * its own, and waits for all: 0 runs in the caller's thread, as does one for
- * which there is no thread.
+ * its own, and waits for all calls. Call 0 runs in the caller's thread, and so
+ * does a call for which no thread can be started.
  */
 void in_parallel(size_t n, void (*work)(void *job, size_t i), void *job);
 

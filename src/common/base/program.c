@@ -581,16 +581,18 @@ output_through(char *const argv[], const char *end)
 	return true;
 }
 
-char *
-program_output(char *const argv[], bool survive)
+/* Runs a program to its end; its wait status. `err` is -1 for this stderr. */
+static int
+run(char *const argv[], int out_fd, int err, bool survive)
 {
-	int file = memfd_create(*argv, MFD_CLOEXEC), status;
-	pid_t parent = getpid(), pid = file < 0 ? -1 : fork();
+	pid_t parent = getpid(), pid = out_fd < 0 ? -1 : fork();
+	int status;
 
 	if (!pid) {
 		/* Nobody else reads what it writes. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		if (getppid() == parent && dup2(file, STDOUT_FILENO) >= 0)
+		if (getppid() == parent && dup2(out_fd, STDOUT_FILENO) >= 0 &&
+		    (err < 0 || dup2(err, STDERR_FILENO) >= 0))
 			execvp(*argv, argv);
 		warn_sys("%s", *argv);
 		_exit(STATUS_TROUBLE);
@@ -601,11 +603,40 @@ program_output(char *const argv[], bool survive)
 		;
 	if (pid < 0)
 		die_sys("%s", *argv);
-	if (WIFEXITED(status) && WEXITSTATUS(status))
-		exit(WEXITSTATUS(status));
 	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
 		die("%s died: %s", *argv, strsignal(WTERMSIG(status)));
+	return status;
+}
+
+char *
+program_output(char *const argv[], bool survive)
+{
+	int file = memfd_create(*argv, MFD_CLOEXEC);
+	int status = run(argv, file, -1, survive);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		exit(WEXITSTATUS(status));
 	return xasprintf("/proc/self/fd/%d", file);
+}
+
+char *
+program_try(char *const argv[], char **messages)
+{
+	int file = memfd_create(*argv, MFD_CLOEXEC);
+	int err = memfd_create(*argv, MFD_CLOEXEC);
+	int status = run(argv, file, err, false);
+	FILE *said = err < 0 ? NULL : fdopen(err, "r");
+	size_t size = 0;
+
+	*messages = NULL;
+	if (!said || fseek(said, 0, SEEK_SET) ||
+	    (getdelim(messages, &size, '\0', said) < 0 && !feof(said)))
+		die_sys("%s", *argv);
+	fclose(said);
+	if (!WEXITSTATUS(status))
+		return xasprintf("/proc/self/fd/%d", file);
+	close(file);
+	return NULL;
 }
 
 void

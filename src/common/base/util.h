@@ -207,6 +207,12 @@ bool output_through(char *const argv[], const char *end);
 char *program_output(char *const argv[], bool survive);
 
 /*
+ * The same, but returns NULL if its status is not 0, and keeps what it wrote to
+ * stderr. Free both.
+ */
+char *program_try(char *const argv[], char **messages);
+
+/*
  * Runs the program, with the original stdout, once the file of output_to_file
  * is complete; only if rows were written, see output_keep.
  */

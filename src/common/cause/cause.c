@@ -34,6 +34,10 @@ static const double worth[] = {24, 12, 6};
 /* What the options say of the reads in flight is that much likelier. */
 #define STATED 10
 
+/* Programs on a GPU's cores use no larger packets: doc/hopper.md. */
+#define CORE_PACKET 128
+#define CORE_SD     0.02
+
 /* The round trip of a load by a CPU. */
 #define LOAD_NS 1100
 
@@ -63,9 +67,15 @@ question_bound(const struct question *q, unsigned gen, unsigned lanes,
 }
 
 bool
+question_fits(const struct question *q, double number, double bound)
+{
+	return number <= (1 + q->rounding) * bound;
+}
+
+bool
 question_is_possible(const struct question *q)
 {
-	return q->number <= (1 + q->rounding) * q->most;
+	return question_fits(q, q->number, q->most);
 }
 
 static double
@@ -96,7 +106,7 @@ healthy(const struct search *s, double number, double bound)
 	const struct question *q = s->q;
 	double x = log(number / bound), sum = 0, all = 0;
 
-	if (number > (1 + q->rounding) * bound)
+	if (!question_fits(q, number, bound))
 		return 0;
 	for (size_t i = 0; i < s->c->nhealthy; i++) {
 		const struct healthy *h = &s->c->healthy[i];
@@ -182,7 +192,7 @@ lower_link(const struct search *s)
 		d = healthy(s, q->number, b);
 		if (q->before > 0 && !s->over) {
 			d = b < q->before ? d / 2 : 0;
-			if (q->number <= (1 + q->rounding) * b)
+			if (question_fits(q, q->number, b))
 				d +=
 				    0.5 * kernel(s->x, log(b / q->bound), 0.07);
 		}
@@ -204,10 +214,10 @@ idle(const struct search *s)
 	double bound = question_bound(s->q, 1, s->q->config.link.lanes, 0);
 
 	s->belief->bound = bound;
-	return s->q->number > (1 + s->q->rounding) * bound
-	           ? 0
-	           : 0.6 * healthy(s, s->q->number, bound) +
-	                 0.4 * kernel(s->y, log(0.03), 0.9);
+	return question_fits(s->q, s->q->number, bound)
+	           ? 0.6 * healthy(s, s->q->number, bound) +
+	                 0.4 * kernel(s->y, log(0.03), 0.9)
+	           : 0;
 }
 
 static double
@@ -220,6 +230,25 @@ mps(const struct search *s)
 	return s->q->mps_known || s->x < log(0.75)
 	           ? 0
 	           : healthy(s, s->q->number, bound);
+}
+
+/* Packets of NVIDIA's cores, and what doc/hopper.md reaches with them. */
+static double
+cores(const struct search *s)
+{
+	static const double reached[NTRAFFICS] = {[TRAFFIC_READ] = 0.945,
+	                                          [TRAFFIC_WRITE] = 0.99,
+	                                          [TRAFFIC_BOTH] = 0.92};
+	const struct question *q = s->q;
+	double bound = question_bound(q, q->config.link.gen,
+	                              q->config.link.lanes, CORE_PACKET);
+
+	s->belief->bound = bound;
+	return (*q->vendor && strcasecmp(q->vendor, "NVIDIA") != 0) ||
+	               !question_fits(q, q->number, bound)
+	           ? 0
+	           : kernel(log(q->number / bound), log(reached[q->traffic]),
+	                    CORE_SD);
 }
 
 static double
@@ -284,22 +313,16 @@ inflight(const struct search *s)
 
 	if (q->inflight > 0) {
 		s->belief->bound = q->inflight;
-		return q->number > (1 + q->rounding) * q->inflight
-		           ? 0
-		           : STATED * kernel(log(q->number / q->inflight),
-		                             -0.03, 0.05);
+		return question_fits(q, q->number, q->inflight)
+		           ? STATED * kernel(log(q->number / q->inflight),
+		                             -0.03, 0.05)
+		           : 0;
 	}
 	if (q->initiator != INITIATOR_CPU)
 		return generic(s);
 	for (unsigned bytes = 4; bytes <= 64; bytes *= 2)
 		sum += kernel(log(q->number), log(8.0 * bytes / LOAD_NS), 0.35);
 	return sum / 5;
-}
-
-static bool
-is_both(const struct question *q)
-{
-	return q->traffic == TRAFFIC_BOTH || q->traffic == TRAFFIC_PEER_BOTH;
 }
 
 /* Of a sum the number is the half already. */
@@ -309,7 +332,7 @@ directions(const struct search *s)
 	double half = s->q->sum ? s->q->number : s->q->number / 2;
 
 	s->belief->bound = (s->q->sum ? 1 : 2) * s->q->most;
-	if (!is_both(s->q))
+	if (!traffic_is_both(s->q->traffic))
 		return 0.12 * healthy(s, half, s->q->bound);
 	return 0.8 * healthy(s, half, s->q->bound) +
 	       (s->q->sum
@@ -350,6 +373,7 @@ density(const struct search *s, const char *name)
 	    {"link", lower_link},
 	    {"idle", idle},
 	    {"mps", mps},
+	    {"cores", cores},
 	    {"completions", completions},
 	    {"peer_cut", peer_cut},
 	    {"ethernet", ethernet},
@@ -459,40 +483,6 @@ prior_over(const struct causes *c, const bool applies[], double p[])
 
 /* Evidence ----------------------------------------------------------------- */
 
-size_t
-observation_values(const struct causes *c, const struct observation *o)
-{
-	const struct observation *end = c->observation + c->nobservations;
-	size_t n = 1;
-
-	while (o + n < end && !strcmp(o->name, o[n].name))
-		n++;
-	return n;
-}
-
-bool
-observation_applies(const struct observation *o, const struct question *q)
-{
-	const char *device = initiator_names[q->initiator];
-	const char *way = traffic_names[q->traffic];
-	const char *at = o->asked;
-	bool peer = traffic_is_peer(q->traffic), any = !*at;
-
-	while (*at && !any) {
-		size_t n = strcspn(at, " ");
-
-#define IS(word) (!strncmp(at, (word), n) && !(word)[n])
-		any = IS(peer ? "peer" : "host") || IS(device) ||
-		      (!strncmp(at, "gpu", n) && !strncmp(device, "gpu", n)) ||
-		      IS(peer ? way + strlen("peer_") : way) ||
-		      IS(question_is_possible(q) ? "under" : "over") ||
-		      IS(q->before > 0 ? "before" : "nobefore");
-#undef IS
-		at += n + strspn(at + n, " ");
-	}
-	return any;
-}
-
 /* What was the same with the number before explains no difference. */
 static double
 likelihood(const struct seen *s, const struct question *q, size_t cause)
@@ -504,39 +494,26 @@ likelihood(const struct seen *s, const struct question *q, size_t cause)
 	return o->says[cause] > WEAK ? 0.03 : 1;
 }
 
-const struct observation *
-causes_observation(const struct causes *c, const char *name, const char *value)
-{
-	for (size_t i = 0; i < c->nobservations; i++) {
-		const struct observation *o = &c->observation[i];
-
-		if (!strcmp(o->name, name) && !strcmp(o->value, value))
-			return o;
-	}
-	return NULL;
-}
-
-/* The strongest of what was seen of this cause. */
-static const struct seen *
-strongest(const struct seen seen[], size_t n, size_t cause)
+/* Sets the strongest of what was seen of the cause. */
+static void
+set_strongest(struct belief *belief, const struct seen seen[], size_t n)
 {
 	static const int strength[NSAYS] = {[EXCLUDES] = 4,
 	                                    [AGAINST] = 1,
 	                                    [WEAK] = 1,
 	                                    [FOR] = 2,
 	                                    [CONFIRMS] = 3};
-	const struct seen *best = NULL;
-	int most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int now = strength[seen[i].observation->says[cause]];
+		enum says says =
+		    seen[i].observation->says[belief->cause->index];
 
-		if (now > most && !seen[i].before) {
-			most = now;
-			best = &seen[i];
+		if (strength[says] > strength[belief->says] &&
+		    !seen[i].before) {
+			belief->says = says;
+			belief->by = &seen[i];
 		}
 	}
-	return best;
 }
 
 /* All ---------------------------------------------------------------------- */
@@ -617,7 +594,7 @@ causes_believe(const struct causes *c, const struct question *q,
 			continue;
 		for (size_t j = 0; j < nseen; j++)
 			belief[n].probability *= likelihood(&seen[j], q, i);
-		belief[n].by = strongest(seen, nseen, i);
+		set_strongest(&belief[n], seen, nseen);
 		sum += belief[n++].probability;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -683,4 +660,58 @@ causes_ask(const struct causes *c, const struct question *q,
 		}
 	}
 	return best;
+}
+
+char *
+belief_separate(const struct belief *b, const char *address)
+{
+	const char *separate = b->cause->separate;
+	const char *at = address ? strstr(separate, "DEVICE") : NULL;
+
+	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
+	                      address, at + strlen("DEVICE"))
+	          : xstrdup(separate);
+}
+
+char *
+next_word(const char **text)
+{
+	const char *begin = *text + strspn(*text, " ");
+	size_t length = strcspn(begin, " ");
+
+	*text = begin + length;
+	return length ? xasprintf("%.*s", (int)length, begin) : NULL;
+}
+
+size_t
+observation_values(const struct causes *c, const struct observation *o)
+{
+	const struct observation *end = c->observation + c->nobservations;
+	size_t n = 1;
+
+	while (o + n < end && !strcmp(o->name, o[n].name))
+		n++;
+	return n;
+}
+
+bool
+observation_applies(const struct observation *o, const struct question *q)
+{
+	const char *device = initiator_names[q->initiator];
+	const char *way = traffic_names[q->traffic];
+	bool peer = traffic_is_peer(q->traffic);
+	const char *const words[] = {
+	    device,
+	    !strncmp(device, "gpu", 3) ? "gpu" : device,
+	    peer ? "peer" : "host",
+	    peer ? way + strlen("peer_") : way,
+	    question_is_possible(q) ? "under" : "over",
+	    q->before > 0 ? "before" : "nobefore",
+	};
+	const char *asked = o->asked;
+	bool any = !*asked;
+
+	for (char *w; !any && (w = next_word(&asked)); free(w))
+		any = find_word(w, words, ARRAY_LEN(words)) < ARRAY_LEN(words);
+	return any;
 }

@@ -17,6 +17,7 @@
 struct question {
 	enum initiator initiator;
 	enum traffic traffic;
+	const char *vendor; /* of the device, as in the reference; or "" */
 	struct link_config config;
 	bool mps_known;
 	bool sum;      /* both directions were added; the numbers are halves */
@@ -33,6 +34,9 @@ struct question {
 /* The same bound on another link; mps 0: that of the question. */
 double question_bound(const struct question *q, unsigned gen, unsigned lanes,
                       unsigned mps);
+
+/* Whether a bound allows a number that is rounded as that of the question. */
+bool question_fits(const struct question *q, double number, double bound);
 
 /* Whether the link can carry the number. */
 bool question_is_possible(const struct question *q);
@@ -103,6 +107,8 @@ struct causes {
 	size_t nhealthy;
 	double median[NINITIATORS][2]; /* of x; of host and peer */
 	double other;                  /* the share of causes not listed */
+	char **group;                  /* the sources of cases */
+	size_t ngroups;
 };
 
 /*
@@ -117,6 +123,9 @@ void causes_free(struct causes *c);
 /* The observation with this name and value, or NULL. */
 const struct observation *
 causes_observation(const struct causes *c, const char *name, const char *value);
+
+/* The next word of a text with blanks between, or NULL; free it. */
+char *next_word(const char **text);
 
 /* How many values it has, if it is the first; they are neighbours. */
 size_t observation_values(const struct causes *c, const struct observation *o);
@@ -140,7 +149,11 @@ struct belief {
 	unsigned gen, lanes;   /* of `link`: the likeliest; else 0 */
 	size_t sources;        /* public ones of the cause */
 	const struct seen *by; /* the strongest evidence, or NULL */
+	enum says says;        /* what that says of the cause */
 };
+
+/* How to separate it, with the address of the device or NULL; free it. */
+char *belief_separate(const struct belief *b, const char *address);
 
 /*
  * Fills `belief`, of c->n items, with the causes that can give the number, the

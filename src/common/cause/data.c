@@ -30,17 +30,6 @@ intern(char ***list, size_t *n, const char *name)
 	return i;
 }
 
-/* The next of the words of a text, separated by blanks, or NULL; free it. */
-static char *
-next_word(const char **text)
-{
-	const char *begin = *text + strspn(*text, " ");
-	size_t length = strcspn(begin, " ");
-
-	*text = begin + length;
-	return length ? xasprintf("%.*s", (int)length, begin) : NULL;
-}
-
 static uint64_t
 word_bits(const struct table *t, const char *column, const char *const word[],
           size_t n)
@@ -119,24 +108,23 @@ take_healthy(struct causes *c, const struct reference *r)
 
 /* Cases -------------------------------------------------------------------- */
 
-/* The sources, while cases are read. */
-struct groups {
-	char **name;
-	size_t n;
-};
-
+/* Adds a count, unless there is one like this. */
 static void
 count(struct causes *c, struct cause_count new)
 {
-	size_t i = 0;
+	bool known = false; /* the source has the cause */
 
-	while (i < c->ncounts && (c->count[i].group != new.group ||
-	                          c->count[i].cause != new.cause ||
-	                          c->count[i].initiator != new.initiator ||
-	                          c->count[i].peer != new.peer))
-		i++;
-	if (i == c->ncounts)
-		array_push(c->count, c->ncounts, new);
+	for (size_t i = 0; i < c->ncounts; i++) {
+		const struct cause_count *old = &c->count[i];
+
+		if (old->group != new.group || old->cause != new.cause)
+			continue;
+		if (old->initiator == new.initiator && old->peer == new.peer)
+			return;
+		known = true;
+	}
+	c->sources[new.cause] += !known;
+	array_push(c->count, c->ncounts, new);
 }
 
 /* A number, if the row has one: what it is of what it should be. */
@@ -167,11 +155,11 @@ case_of(const struct causes *c, const struct table *t, enum initiator initiator,
 }
 
 static void
-take_case(struct causes *c, const struct table *t, struct groups *groups)
+take_case(struct causes *c, const struct table *t)
 {
 	static const char *const ends[] = {"host", "peer"};
 	const char *way = need_text(t, "direction");
-	size_t group = intern(&groups->name, &groups->n, need_text(t, "group"));
+	size_t group = intern(&c->group, &c->ngroups, need_text(t, "group"));
 	enum initiator initiator = (enum initiator)reference_word(
 	    t, "initiator", initiator_names, NINITIATORS);
 	bool numbered = *need_text(t, "bandwidth_gb_s");
@@ -214,23 +202,14 @@ take_case(struct causes *c, const struct table *t, struct groups *groups)
 
 /* Weights of the cases, and how usual a number before and other causes are. */
 static void
-weigh(struct causes *c, size_t groups)
+weigh(struct causes *c)
 {
 	double once = 0, all = 0;
 
-	c->sources = xcalloc(c->n, sizeof *c->sources);
 	c->before = xcalloc(c->n, sizeof *c->before);
 	for (size_t i = 0; i < c->n; i++) {
 		double with = 0, sources = 0;
 
-		for (size_t g = 0; g < groups; g++) {
-			size_t j = 0;
-
-			while (j < c->ncounts && (c->count[j].group != g ||
-			                          c->count[j].cause != i))
-				j++;
-			c->sources[i] += j < c->ncounts;
-		}
 		once += c->sources[i] == 1;
 		all += (double)c->sources[i];
 		for (size_t j = 0; j < c->nknown; j++) {
@@ -291,6 +270,18 @@ take_observation(struct causes *c, const struct table *t)
 	array_push(c->observation, c->nobservations, new);
 }
 
+const struct observation *
+causes_observation(const struct causes *c, const char *name, const char *value)
+{
+	for (size_t i = 0; i < c->nobservations; i++) {
+		const struct observation *o = &c->observation[i];
+
+		if (!strcmp(o->name, name) && !strcmp(o->value, value))
+			return o;
+	}
+	return NULL;
+}
+
 /* Likelihoods of the values of one observation: they sum to 1. */
 static void
 set_likelihoods(struct observation o[], size_t n, size_t cause)
@@ -323,36 +314,34 @@ weigh_observations(struct causes *c)
 	}
 }
 
+/* Takes the rows of a file but those of a group or NULL. */
+static void
+read_rows(struct causes *c, const char *name,
+          void (*take)(struct causes *c, const struct table *t),
+          const char *without)
+{
+	char *file;
+	struct table *t = reference_open(&file, name);
+
+	while (table_next(t)) {
+		if (!without || strcmp(need_text(t, "group"), without) != 0)
+			take(c, t);
+	}
+	table_close(t);
+	free(file);
+}
+
 void
 causes_read(struct causes *c, const struct reference *reference,
             const char *without)
 {
-	struct groups groups = {0};
-	char *file;
-	struct table *t = reference_open(&file, "causes");
-
 	*c = (struct causes){0};
-	while (table_next(t))
-		take_cause(c, t);
-	table_close(t);
-	free(file);
+	read_rows(c, "causes", take_cause, NULL);
+	c->sources = xcalloc(c->n, sizeof *c->sources);
 	take_healthy(c, reference);
-	t = reference_open(&file, "cases");
-	while (table_next(t)) {
-		if (!without || strcmp(need_text(t, "group"), without) != 0)
-			take_case(c, t, &groups);
-	}
-	table_close(t);
-	free(file);
-	weigh(c, groups.n);
-	for (size_t i = 0; i < groups.n; i++)
-		free(groups.name[i]);
-	free(groups.name);
-	t = reference_open(&file, "evidence");
-	while (table_next(t))
-		take_observation(c, t);
-	table_close(t);
-	free(file);
+	read_rows(c, "cases", take_case, without);
+	weigh(c);
+	read_rows(c, "evidence", take_observation, NULL);
 	weigh_observations(c);
 }
 
@@ -361,6 +350,8 @@ causes_free(struct causes *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		free(c->name[i]);
+	for (size_t i = 0; i < c->ngroups; i++)
+		free(c->group[i]);
 	for (size_t i = 0; i < c->nrows; i++) {
 		free(c->row[i].what);
 		free(c->row[i].separate);
@@ -377,6 +368,7 @@ causes_free(struct causes *c)
 		free(o->likelihood);
 	}
 	free(c->name);
+	free(c->group);
 	free(c->sources);
 	free(c->before);
 	free(c->row);

@@ -95,8 +95,7 @@ reference_word(const struct table *t, const char *column,
 struct link
 reference_link(const struct table *t)
 {
-	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-	                    .mps = 256, .mrrs = 512, .rcb = 64};
+	struct link link = link_usual;
 	const char *why = link_parse_brief(need_text(t, "link"), &link);
 
 	if (!why)
@@ -140,6 +139,7 @@ reference_take(struct reference *r, const struct table *t)
 	row.group = xstrdup(optional_text(t, "group"));
 	row.name = xstrdup(optional_text(t, "name"));
 	row.source = xstrdup(need_text(t, "source"));
+	row.vendor = xstrdup(optional_text(t, "vendor"));
 	array_push(r->row, r->n, row);
 }
 
@@ -171,6 +171,7 @@ reference_free(struct reference *r)
 		free(r->row[i].group);
 		free(r->row[i].name);
 		free(r->row[i].source);
+		free(r->row[i].vendor);
 	}
 	free(r->row);
 	*r = (struct reference){0};
@@ -191,37 +192,53 @@ quantile_of(double value[], size_t n, double q)
 	           : value[below];
 }
 
+/* The rows at most so far away, or `only` those of the vendor. */
+static struct usual
+find_usual(const struct reference *r, const struct reference_row *like,
+           bool only, unsigned reach, double ratio[], const char *group[])
+{
+	struct usual u = {.least_gen = LAST_GEN, .most_gen = 1};
+	unsigned gen = like->link.gen;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct reference_row *row = &r->row[i];
+		unsigned g = row->link.gen;
+		bool same = !strcasecmp(row->vendor, like->vendor);
+
+		if (row->initiator != like->initiator ||
+		    row->traffic != like->traffic || g + reach < gen ||
+		    g > gen + reach || (only && !same))
+			continue;
+		if (g < u.least_gen)
+			u.least_gen = g;
+		if (g > u.most_gen)
+			u.most_gen = g;
+		group[u.sources] = reference_group(row);
+		u.sources += find_word(reference_group(row), group,
+		                       u.sources) == u.sources;
+		u.by_vendor += same;
+		ratio[u.n++] = row->ratio;
+	}
+	u.known = u.n >= REFERENCE_LEAST && u.sources >= REFERENCE_SOURCES;
+	return u;
+}
+
 struct usual
 reference_usual(const struct reference *r, enum initiator initiator,
-                enum traffic traffic, unsigned gen)
+                enum traffic traffic, unsigned gen, const char *vendor)
 {
 	struct usual usual = {0};
 	double *ratio = xreallocarray(NULL, r->n + 1, sizeof *ratio);
 	const char **group = xcalloc(r->n + 1, sizeof *group);
+	const struct reference_row like = {.initiator = initiator,
+	                                   .traffic = traffic,
+	                                   .link.gen = gen,
+	                                   .vendor = (char *)vendor};
 
-	for (unsigned reach = 0; reach <= REFERENCE_REACH && !usual.known;
-	     reach++) {
-		usual = (struct usual){.least_gen = LAST_GEN, .most_gen = 1};
-		for (size_t i = 0; i < r->n; i++) {
-			const struct reference_row *row = &r->row[i];
-			unsigned g = row->link.gen;
-
-			if (row->initiator != initiator ||
-			    row->traffic != traffic || g + reach < gen ||
-			    g > gen + reach)
-				continue;
-			if (g < usual.least_gen)
-				usual.least_gen = g;
-			if (g > usual.most_gen)
-				usual.most_gen = g;
-			group[usual.sources] = reference_group(row);
-			usual.sources +=
-			    find_word(reference_group(row), group,
-			              usual.sources) == usual.sources;
-			ratio[usual.n++] = row->ratio;
-		}
-		usual.known = usual.n >= REFERENCE_LEAST &&
-		              usual.sources >= REFERENCE_SOURCES;
+	for (int only = *vendor != '\0'; only >= 0 && !usual.known; only--) {
+		for (unsigned reach = 0;
+		     reach <= REFERENCE_REACH && !usual.known; reach++)
+			usual = find_usual(r, &like, only, reach, ratio, group);
 	}
 	if (usual.known) {
 		usual.p10 = quantile_of(ratio, usual.n, 0.1);

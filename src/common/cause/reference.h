@@ -37,6 +37,12 @@ traffic_is_peer(enum traffic traffic)
 	return traffic >= TRAFFIC_PEER_READ;
 }
 
+static inline bool
+traffic_is_both(enum traffic traffic)
+{
+	return traffic == TRAFFIC_BOTH || traffic == TRAFFIC_PEER_BOTH;
+}
+
 /* Their names in files and columns; and in sentences. */
 extern const char *const initiator_names[NINITIATORS],
     *const traffic_names[NTRAFFICS];
@@ -51,6 +57,7 @@ struct reference_row {
 	double gbit_s, ratio;
 	char *group; /* of rows that are no independent sources, or "" */
 	char *name, *source;
+	char *vendor; /* of the device, or "" */
 };
 
 struct reference {
@@ -94,20 +101,21 @@ double traffic_gbit_s(const struct link_config *config, enum traffic traffic,
 /*
  * Quantiles of the ratio to the bound, each row of the reference counting once.
  * With fewer than five rows of a generation, or than four sources, those of
- * its neighbours are added, up to two generations away.
+ * its neighbours are added, up to two generations away. Only those of a vendor,
+ * if these are enough; "" is all.
  */
 #define REFERENCE_LEAST   5
 #define REFERENCE_SOURCES 4
 #define REFERENCE_REACH   2
 struct usual {
-	size_t n, sources;
+	size_t n, sources, by_vendor; /* of that vendor */
 	bool known;                   /* enough for the quantiles */
 	unsigned least_gen, most_gen; /* those used */
 	double p10, median, p90;
 };
 struct usual reference_usual(const struct reference *r,
                              enum initiator initiator, enum traffic traffic,
-                             unsigned gen);
+                             unsigned gen, const char *vendor);
 
 /* The group of the row, or its source: rows of one are not independent. */
 const char *reference_group(const struct reference_row *row);

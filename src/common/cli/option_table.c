@@ -268,6 +268,7 @@ explain_options(const struct option_def *o, unsigned modes)
 void
 options_finish(void)
 {
+	check_stdout();
 	close_stdout();
 	exit(STATUS_OK);
 }

@@ -10,6 +10,9 @@
 #define RESEAT   "power off and reseat the card, its riser or cable"
 #define FIX_GONE "journalctl -k may say why; " RESEAT
 
+/* Functions that a row lists. */
+#define LISTED 8
+
 /* Certainty of a finding; by design means that nothing is wrong. */
 enum sure { SURE_BY_DESIGN, SURE_LIKELY, SURE_CERTAIN };
 extern const char *const doctor_sure_names[];
@@ -47,6 +50,23 @@ struct doctor_watched {
 	bool gone;      /* from the machine, in the end */
 };
 
+/* In what a device differs from most of its kind: best is one of these n. */
+enum {
+	ALIKE_LANES,
+	ALIKE_MAX_LANES,
+	ALIKE_MAX_GEN,
+	ALIKE_MPS,
+	ALIKE_BAR, /* MiB */
+	ALIKE_ACS,
+	ALIKE_KINDS
+};
+struct doctor_alike {
+	const struct pci_function
+	    *best; /* NULL: it does not, or that is said */
+	size_t n;
+	unsigned is, usual;
+};
+
 /* State of an examination. */
 struct doctor {
 	const struct pci_tree *tree;
@@ -59,7 +79,17 @@ struct doctor {
 	double watched_s;
 	struct doctor_watched *watched;
 	bool loaded;
+	/* By function; NULL: nothing to compare. Free it. */
+	struct doctor_alike (*alike)[ALIKE_KINDS];
 	struct doctor_findings found;
+	/* The last dead function that has the row of a bridge; see its row. */
+	const struct pci_function *dead;
+	size_t dead_row, dead_below;
+	size_t redirecting; /* ports without a name, by ACS */
+	unsigned slowed;    /* rates of links called slower; 0: not yet known */
+	/* Functions whose errors nobody counts, and the first of them. */
+	size_t masked;
+	char *masked_names;
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
@@ -78,8 +108,32 @@ bool doctor_is_known(const struct doctor *d);
 /* Whether nothing says what the function's link is. */
 bool doctor_is_unseen(const struct pci_function *f);
 
+/*
+ * The longest L1 exit latency, in us, of the links from the function to the
+ * root that may enter L1, plus 1 us for each switch; and that of L1.2 of the
+ * link above it. 0: none may, or not known.
+ */
+unsigned doctor_l1_us(const struct pci_function *f);
+unsigned doctor_l1_2_us(const struct pci_function *f);
+
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
+
+/* Compares devices with each other, before functions are examined. */
+void doctor_find_alike(struct doctor *d);
+
+/*
+ * For checks: adds to the row that others of its kind have more, and how to
+ * tell card and slot apart; then it is at least likely. False: they do not.
+ */
+bool doctor_say_alike(struct doctor *d, struct doctor_finding *row,
+                      const struct pci_function *f, unsigned kind);
+
+/* Adds a finding for each difference that no row has. */
+void doctor_check_alike(struct doctor *d, const struct pci_function *f);
+
+/* Adds what all functions together say; call it once, behind them. */
+void doctor_end(struct doctor *d);
 
 /*
  * The certain findings of the functions chosen, "link_width 0000:03:00.0: the
@@ -100,6 +154,9 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
                                   const struct pci_function *f, const char *fmt,
                                   ...) PRINTF_LIKE(6, 7);
+
+/* Removes the finding that was added last. */
+void doctor_drop(struct doctor *d);
 
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -142,6 +199,10 @@ bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
 bool doctor_is_narrow(const struct pci_tree *tree,
                       const struct pci_function *f);
 
+/* Whether ACS of a port sends what peers exchange up; how to undo that. */
+bool doctor_redirects(const struct pci_function *port);
+void doctor_say_redirect(struct doctor_finding *row, const char *ports);
+
 /* Whether all its registers are ones. */
 bool doctor_is_dead(const struct pci_function *f);
 
@@ -157,6 +218,9 @@ const struct pci_function *doctor_port_above(const struct pci_function *f);
 
 /* Whether the name in the listing or in the ID database contains a word. */
 bool doctor_is_named(const struct pci_function *f, const char *word);
+
+/* Who made a GPU or NIC, as in the reference; or "this vendor". */
+const char *doctor_vendor(const struct pci_function *f);
 
 /* Whether a link above it is trained, even if all else of it is unknown. */
 bool doctor_is_linked(const struct pci_function *f);
@@ -202,6 +266,9 @@ double doctor_gbit_s(const struct pci_function *f, const char *bench,
  */
 bool doctor_check_facts(struct doctor *d, const struct pci_function *f,
                         bool unread);
+
+/* Checks whether it is set up to work, whatever its link is. */
+void doctor_check_setup(struct doctor *d, const struct pci_function *f);
 
 /* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);

@@ -141,17 +141,6 @@ number(const struct doctor *d, const struct pci_function *f,
 	return (unsigned)facts_number(&d->tree->facts, f->bdf, kind, 0);
 }
 
-/* Drivers lower the rate of links from P5 on, whatever a GPU says of itself. */
-static bool
-is_idle(const struct doctor *d, const struct pci_function *f)
-{
-	const struct fact *state =
-	    facts_find(&d->tree->facts, f->bdf, FACT_PSTATE);
-
-	return number(d, f, FACT_IDLE) ||
-	       (state && strtoul(state->value + 1, NULL, 10) >= 5);
-}
-
 /* Packets that the GPU, or the port above it, sent again. */
 static void
 check_replays(struct doctor *d, const struct pci_function *f)
@@ -178,6 +167,7 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 	    facts_last(&d->tree->facts, f->bdf, FACT_LANES, FROM_SMI);
 	unsigned lanes = now ? (unsigned)strtoul(now->value, NULL, 10) : 0;
 	unsigned gen = number(d, f, FACT_GEN), most;
+	unsigned both = number(d, f, FACT_PAIR_LANES); /* by NCCL; or 0 */
 	struct doctor_finding *row;
 
 	if (lanes && f->pcie.lanes && lanes != f->pcie.lanes)
@@ -187,7 +177,12 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 		           f->pcie.files ? "/sys" : "its registers");
 	if (!lanes || !unread)
 		return;
-	if (lanes < number(d, f, FACT_MAX_LANES)) {
+	if (lanes < both) {
+		row = doctor_add(d, "link_width", SURE_LIKELY, NULL, f,
+		                 "its link has x%u, both ends support x%u",
+		                 lanes, both);
+		doctor_say(&row->fix, RESEAT);
+	} else if (!both && lanes < number(d, f, FACT_MAX_LANES)) {
 		row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 		                 "its link has x%u, the card supports x%u",
 		                 lanes, number(d, f, FACT_MAX_LANES));
@@ -199,7 +194,7 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 	}
 	d->judged++;
 	most = number(d, f, FACT_PAIR_GEN);
-	if (gen < most && !is_idle(d, f)) {
+	if (gen < most && !facts_gpu_rests(&d->tree->facts, f->bdf)) {
 		row = doctor_add(d, "link_speed", SURE_LIKELY, NULL, f,
 		                 "its link runs at gen%u, both ends support "
 		                 "gen%u, and the GPU is not idle",

@@ -8,9 +8,13 @@
 /* Size of reads for which costs are computed. */
 #define READ_BYTES 4096
 
-/* A smaller gain is ignored; a larger one is worth a change. */
-#define GAIN 1.01
-#define MUCH 1.07
+/*
+ * A gain that is worth a change, and so many Gbit/s of it; and beyond what the
+ * assumed round trip makes of it.
+ */
+#define MUCH      1.07
+#define MUCH_GBIT 1
+#define GAIN      1.2
 
 /* Functions of a card with up to four GPUs and a switch. */
 #define CARD_MOST 24
@@ -210,6 +214,8 @@ check_width(struct doctor *d, const struct ends *ends)
 	bool wired = ends->design && !fell;
 	enum sure sure = how_sure(d, ends, wired);
 	struct link awake = pci_awake_link(f);
+	uint32_t errors = f->registers.value[REG_LANEERR] |
+	                  ends->up->registers.value[REG_LANEERR];
 	struct doctor_finding *row;
 
 	if (f->pcie.lanes >= ends->lanes)
@@ -222,7 +228,22 @@ check_width(struct doctor *d, const struct ends *ends)
 	                 "x%u",
 	                 ends->up->bdf, f->pcie.lanes, ends->lanes);
 	say_ends(row, ends, false);
+	for (unsigned i = 0; i < 32; i++) {
+		if (errors >> i & 1)
+			xappend(&row->what,
+			        errors & ((1u << i) - 1)
+			            ? " "
+			            : "; lanes with errors: ",
+			        "%u", i);
+	}
 	doctor_set_link_cost(d, row, f, awake, awake.gen, ends->lanes);
+	if (ends->idle && !*row->verify)
+		doctor_say(&row->verify,
+		           "pcb-doctor --watch 1min %s -- COMMAND that moves "
+		           "its data",
+		           doctor_short_bdf(f));
+	if (doctor_say_alike(d, row, f, ALIKE_LANES))
+		return;
 	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -234,6 +255,23 @@ check_width(struct doctor *d, const struct ends *ends)
 	           "; a slot wired x%u cannot do better",
 	    f->pcie.lanes);
 	row->risk = "the machine is down meanwhile";
+}
+
+/* How to set the port's target speed and train the link again. */
+static void
+say_target(struct doctor_finding *row, const struct pci_function *port,
+           unsigned gen, bool limited)
+{
+	row->risk =
+	    "the link is down for some milliseconds: stop traffic first";
+	doctor_say(&row->fix,
+	           limited
+	               ? "firmware setup: link speed of this slot; until "
+	                 "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
+	                 "CAP_EXP+10.w=20:20"
+	               : "setpci -s %s CAP_EXP+30.w=%x:f "
+	                 "CAP_EXP+10.w=20:20; if that does not help, " RESEAT,
+	           doctor_short_bdf(port), gen);
 }
 
 /*
@@ -253,7 +291,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 	struct link is = {.gen = f->pcie.gen}, could = {.gen = ends->gen};
 	struct doctor_finding *row;
 
-	if (f->pcie.gen >= ends->gen)
+	if (!f->pcie.gen || f->pcie.gen >= ends->gen)
 		return;
 	/* Somebody may have lowered the target for a reason. */
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))
@@ -272,16 +310,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 		return;
 	}
 	doctor_set_link_cost(d, row, f, f->link, ends->gen, f->link.lanes);
-	row->risk =
-	    "the link is down for some milliseconds: stop traffic first";
-	doctor_say(&row->fix,
-	           limited
-	               ? "firmware setup: link speed of this slot; until "
-	                 "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
-	                 "CAP_EXP+10.w=20:20"
-	               : "setpci -s %s CAP_EXP+30.w=%x:f "
-	                 "CAP_EXP+10.w=20:20; if that does not help, " RESEAT,
-	           doctor_short_bdf(ends->up), ends->gen);
+	say_target(row, ends->up, ends->gen, limited);
 }
 
 /* The port supports less than the device: another slot may be better. */
@@ -310,6 +339,9 @@ check_slot(struct doctor *d, const struct ends *ends)
 	           gen > awake.gen ? "link speed of this slot; " : "",
 	           lanes > awake.lanes ? "bifurcation of its lanes; " : "");
 	doctor_set_link_cost(d, row, f, awake, gen, lanes);
+	/* A link further up limits by as much. */
+	if (row->could_gbit_s <= row->now_gbit_s)
+		doctor_drop(d);
 }
 
 /* A link further up carries less than the function's own. */
@@ -359,27 +391,53 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 	path_free(&path);
 }
 
-/* What to paste, for a function whose link has no other end; free it. */
-static char *
-missing(const struct pci_function *f, bool port)
+/* For a link whose other end is not in the dump. */
+#define PASTE                                                                  \
+	"paste all that 'sudo lspci -vvv' prints there, both ends of a link"
+
+/* The rates, as bits, of links that lspci calls slower than their end. */
+static unsigned
+slowed(const struct pci_tree *tree)
 {
-	if (port && !f->first_bus)
-		return xstrdup("paste all lines of this port, and the device "
-		               "below");
-	if (port)
-		return xasprintf("paste the device below, too: lspci -vvvs "
-		                 "%02x:",
-		                 f->first_bus);
-	if (*f->bdf == '?')
-		return xstrdup("paste all that 'lspci -vvv' prints as root");
-	if (f->up)
-		return xasprintf(
-		    "paste all lines of the port above, too: lspci -vvvs %s",
-		    doctor_short_bdf(f->up));
-	return xasprintf(
-	    "paste all lines of the port above, too: lspci -vvvs $(basename "
-	    "$(readlink -f /sys/bus/pci/devices/%s/..))",
-	    f->bdf);
+	unsigned rates = 0;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_registers *r = &tree->function[i].registers;
+
+		if (r->value[REG_LNKSTA] & LNKSTA_SLOWER)
+			rates |= 1u << register_field(r, REG_LNKSTA,
+			                              PCI_EXP_LNKSTA_SPEED);
+	}
+	return rates;
+}
+
+/*
+ * A port that is not known to be one, because grep left no more: its target
+ * speed is the rate of the link, it supports more, and another function of the
+ * dump says that its link is slowed to that. The target of a device itself
+ * limits nothing.
+ */
+static bool
+check_target(struct doctor *d, const struct pci_function *f, unsigned gen)
+{
+	unsigned target = register_field(&f->registers, REG_LNKCTL2, 0xf);
+	struct link is = {.gen = gen}, could = {.gen = pci_max_gen(f)};
+	struct doctor_finding *row;
+
+	if (f->pcie.port == PORT_ENDPOINT || f->pcie.port == PORT_UPSTREAM ||
+	    target != gen || target >= could.gen)
+		return false;
+	if (!d->slowed)
+		d->slowed = slowed(d->tree) | 1;
+	if (!(d->slowed >> gen & 1))
+		return false;
+	row = doctor_add(d, "link_speed", SURE_LIKELY, NULL, f,
+	                 "its link runs at %g GT/s, the target speed that is "
+	                 "set (LnkCtl2), it supports %g GT/s, and a device "
+	                 "says that its link is slower than it can",
+	                 link_gt_s(&is), link_gt_s(&could));
+	say_target(row, f, could.gen, true);
+	return true;
 }
 
 /*
@@ -395,12 +453,14 @@ check_half(struct doctor *d, const struct pci_function *f)
 	unsigned lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
 	bool port =
 	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
+	const struct pci_function *below =
+	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
 	bool narrow = lanes < pci_max_lanes(f) ||
 	              (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
 	bool slow =
 	    gen < pci_max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
 	bool idles = !narrow && gen == 1 &&
-	             (!f->class_code || pci_class_of(f) == CLASS_GPU);
+	             (*f->bdf == '?' || pci_class_of(f) == CLASS_GPU);
 	struct doctor_finding *row;
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
@@ -408,17 +468,20 @@ check_half(struct doctor *d, const struct pci_function *f)
 		return false;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
-	               (f->first_bus ? pci_next_below(d->tree, f, f) != NULL
+	               (f->first_bus ? below && !doctor_is_unseen(below)
 	                             : d->tree->n > 1)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
-	        : f->up && f->up->pcie.port != PORT_UNSEEN)
+	        : f->up && f->up->pcie.port != PORT_UNSEEN &&
+	              !f->up->pcie.placed)
 		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)
-			d->found.missing = missing(f, port);
+			d->found.missing = xstrdup(PASTE);
 		return true;
 	}
+	if (check_target(d, f, gen))
+		return true;
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 	                 "its link is gen%ux%u, it supports ", gen, lanes);
 	if (pci_max_gen(f) && pci_max_lanes(f))
@@ -430,8 +493,9 @@ check_half(struct doctor *d, const struct pci_function *f)
 	        port ? "device below is"
 	             : "port above, or its line \'Bus:\', is",
 	        idles ? " (an idle GPU looks like this)" : "");
-	free(row->fix);
-	row->fix = missing(f, port);
+	doctor_say(&row->fix, PASTE);
+	if (narrow)
+		doctor_say_alike(d, row, f, ALIKE_LANES);
 	return true;
 }
 
@@ -448,7 +512,7 @@ count_half(struct doctor *d, const struct pci_function *f)
 			    d->tree->sysfs
 			        ? xasprintf("no port above %s can be read",
 			                    f->bdf)
-			        : missing(f, false);
+			        : xstrdup(PASTE);
 	}
 }
 
@@ -484,13 +548,16 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	then = doctor_bound(&path, f, "bw_wr", 512, 0);
 	path_free(&path);
 	row = doctor_add(
-	    d, "mps", then > now * MUCH ? SURE_LIKELY : SURE_BY_DESIGN,
+	    d, "mps",
+	    then > now * MUCH && then > now + MUCH_GBIT ? SURE_LIKELY
+	                                                : SURE_BY_DESIGN,
 	    "payload", f, "MPS is %u bytes, its whole path supports %u",
 	    f->pcie.mps, could);
 	doctor_set_cost(d, row, f, now, then, "bw_wr", "writes of 512 bytes");
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
-	row->risk =
-	    "a device that is added later may not accept packets of that size";
+	row->risk = "it also sets MRRS to the MPS, and a device that is added "
+	            "later may not accept packets of that size";
+	doctor_say_alike(d, row, f, ALIKE_MPS);
 }
 
 /* A receiver drops packets that are larger than its MPS. */

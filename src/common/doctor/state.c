@@ -22,13 +22,9 @@ enabled(const struct pci_function *f)
 	return register_field(&f->registers, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM);
 }
 
-/*
- * The longest L1 exit latency, in us, of the links from the function to the
- * root that may enter L1, plus 1 us for each switch. PCIe Base Specification
- * 5.4.1.2.2. 0: none may.
- */
-static unsigned
-path_exit_us(const struct pci_function *f)
+/* PCIe Base Specification 5.4.1.2.2. */
+unsigned
+doctor_l1_us(const struct pci_function *f)
 {
 	unsigned longest = 0, switches = 0;
 	const struct pci_function *up;
@@ -65,11 +61,16 @@ check_l1(struct doctor *d, const struct pci_function *f)
 {
 	unsigned tolerated =
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
-	unsigned us = path_exit_us(f);
-	bool exceeds = tolerated != UNLIMITED && us > 1u << tolerated;
+	/* Of one end, the latency of that end is the least. */
+	bool half = !doctor_port_above(f) && (enabled(f) & L1);
+	unsigned us = half ? 1u << register_field(&f->registers, REG_LNKCAP,
+	                                          PCI_EXP_LNKCAP_L1)
+	                   : doctor_l1_us(f);
+	bool exceeds = !half && tolerated != UNLIMITED && us > 1u << tolerated;
 	struct doctor_finding *row;
 
-	if (!us || !(f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1) ||
+	if (!us ||
+	    !(half || (f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1)) ||
 	    !(exceeds || pci_class_of(f) == CLASS_NIC))
 		return;
 	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
@@ -77,14 +78,18 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 : d->virtual_machine || f->up->pcie.port != PORT_ROOT
 	                     ? SURE_LIKELY
 	                     : SURE_CERTAIN,
-	                 "power", f,
+	                 half ? "unseen" : "power", f,
 	                 exceeds ? "ASPM L1 is on, its path needs up to %u us "
 	                           "to wake, the device tolerates %u us"
+	                 : half  ? "ASPM L1 is on at this end of its link; the "
+	                           "port above is not in the dump"
 	                         : "ASPM L1 is on, within what the device "
 	                           "tolerates",
 	                 us, 1u << tolerated);
-	doctor_say(&row->cost, "up to %u us for the first packet after idle",
-	           us);
+	if (!half || (f->registers.seen[REG_LNKCAP] & PCI_EXP_LNKCAP_L1))
+		doctor_say(&row->cost,
+		           "up to %u us%s for the first packet after idle", us,
+		           half ? ", or as the port needs," : "");
 	say_off(row, f);
 }
 
@@ -98,38 +103,39 @@ power_on_us(const struct pci_function *f)
 	       scale[register_field(&f->registers, REG_L1SSCTL2, 3)];
 }
 
-static void
-check_l1_2(struct doctor *d, const struct pci_function *f)
+unsigned
+doctor_l1_2_us(const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
-	unsigned us, common;
-	bool errors;
-	struct doctor_finding *row;
+	unsigned us;
 
-	if (!up ||
-	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME) ||
-	    !(enabled(f) & enabled(up) & L1) ||
+	if (!up || !(enabled(f) & enabled(up) & L1) ||
 	    !(f->registers.value[REG_L1SSCTL1] &
 	      up->registers.value[REG_L1SSCTL1] &
 	      PCI_L1PM_SUBSTAT_CTL1_ASPM_L12))
-		return;
+		return 0;
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
-	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
-	/* Bits 0 to 12: errors that repeat packets. */
-	errors =
-	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
-	    0x1fff;
-	/* It is meant to save power, unless something is wrong with it. */
+	us += register_field(&up->registers, REG_L1SSCTL1, 0xff00);
+	return us ? us : 1;
+}
+
+static void
+check_l1_2(struct doctor *d, const struct pci_function *f)
+{
+	unsigned us = doctor_l1_2_us(f);
+	struct doctor_finding *row;
+
+	if (!us ||
+	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME))
+		return;
+	/* It is meant to save power; of its errors, the errors say it. */
 	row = doctor_add(
-	    d, "aspm_l1_2",
-	    errors || us + common >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
+	    d, "aspm_l1_2", us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
 	    "power", f,
 	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
-	    "while it wakes%s",
-	    errors ? "; the link has had errors" : "");
-	doctor_say(&row->cost, "%u us for the first packet after idle",
-	           us + common);
+	    "while it wakes");
+	doctor_say(&row->cost, "%u us for the first packet after idle", us);
 	say_off(row, f);
 	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
 	           f->bdf);
@@ -170,39 +176,76 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 static bool
 redirects(const struct pci_function *f)
 {
-	return f->pcie.port == PORT_DOWNSTREAM &&
-	       (f->registers.value[REG_ACSCTL] &
-	        (PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED));
+	return f->pcie.port == PORT_DOWNSTREAM && doctor_redirects(f);
 }
 
-/* A device that uses peer-to-peer traffic: a GPU, a NIC, an NVMe drive. */
-static const struct pci_function *
-peer_below(const struct pci_tree *tree, const struct pci_function *port)
+bool
+doctor_redirects(const struct pci_function *port)
+{
+	return port->registers.value[REG_ACSCTL] &
+	       (PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED);
+}
+
+/* What is below a port: a peer that talks to others, or a victim. */
+struct below {
+	const struct pci_function *peer;    /* a GPU, a NIC, an NVMe drive */
+	const struct pci_function *timeout; /* its requests got no answer */
+};
+
+static struct below
+look_below(const struct pci_tree *tree, const struct pci_function *port)
 {
 	const struct pci_function *f = port;
+	struct below b = {0};
 
-	while ((f = pci_next_below(tree, port, f)) &&
-	       !(pci_class_of(f) && f->link.bus == BUS_PCIE))
-		;
-	return f;
+	while ((f = pci_next_below(tree, port, f))) {
+		if (!b.peer && pci_class_of(f) && f->link.bus == BUS_PCIE)
+			b.peer = f;
+		if (!b.timeout &&
+		    (f->registers.value[REG_UESTA] & PCI_ERR_UNC_COMP_TIME))
+			b.timeout = f;
+	}
+	return b;
+}
+
+/* Drives seldom talk to each other; a GPU loses most. */
+static bool
+is_better(const struct pci_function *f, const struct pci_function *than)
+{
+	return !than ||
+	       (pci_class_of(f) == CLASS_GPU &&
+	        pci_class_of(than) != CLASS_GPU) ||
+	       (pci_class_of(than) == CLASS_NVME &&
+	        pci_class_of(f) != CLASS_NVME);
+}
+
+void
+doctor_say_redirect(struct doctor_finding *row, const char *ports)
+{
+	doctor_say(&row->fix, "boot with 'pci=disable_acs_redir=%s'", ports);
+	row->risk = "devices are no longer isolated from each other: do "
+	            "not do this if virtual machines own them";
 }
 
 /*
  * Below one switch: its redirecting ports, of which only the first has the
- * finding, and those of them with a peer.
+ * finding, and what is below them. A request or answer that is sent up and that
+ * the root complex does not forward is lost: Completion Timeout.
  */
 static void
 check_acs(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *begin = d->tree->function;
 	const struct pci_function *end = begin + d->tree->n;
-	const struct pci_function *port = f, *peer = NULL;
+	const struct pci_function *port = f, *peer = NULL, *timeout = NULL;
 	struct doctor_finding *row;
 	unsigned peers = 0;
 	bool copies = false;
-	char *ports = NULL;
+	char *ports = NULL, *names = NULL;
 	double own, shared;
 
+	if (*f->bdf == '?' && doctor_redirects(f))
+		d->redirecting++;
 	if (!redirects(f))
 		return;
 	for (; port > begin && port[-1].up == f->up; port--) {
@@ -210,37 +253,43 @@ check_acs(struct doctor *d, const struct pci_function *f)
 			return;
 	}
 	for (port = f; port < end && port->up == f->up; port++) {
-		const struct pci_function *at =
-		    redirects(port) ? peer_below(d->tree, port) : NULL;
+		struct below b = {0};
 
-		peer = peer ? peer : at;
-		peers += at != NULL;
-		/* Drives seldom talk to each other. */
-		copies |=
-		    at && doctor_is_fast(at) && pci_class_of(at) != CLASS_NVME;
-		if (redirects(port))
-			xappend(&ports, " ", "%s", port->bdf);
+		if (!redirects(port))
+			continue;
+		b = look_below(d->tree, port);
+		xappend(&ports, ";", "%s", port->bdf);
+		timeout = timeout ? timeout : b.timeout;
+		if (!b.peer)
+			continue;
+		xappend(&names, " ", "%s", doctor_short_bdf(b.peer));
+		peers++;
+		peer = is_better(b.peer, peer) ? b.peer : peer;
+		copies |= doctor_is_fast(b.peer) &&
+		          pci_class_of(b.peer) != CLASS_NVME;
 	}
 	if (peers > 1 && copies) {
-		row =
-		    doctor_add(d, "acs", SURE_LIKELY, NULL, f,
-		               "ACS redirects traffic between peers below this "
-		               "switch through the root complex: %s",
-		               ports);
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f,
+		                 "ACS sends data between these devices below "
+		                 "one switch through the root complex: %s",
+		                 names);
 		/* Redirected packets cross the link above twice. */
 		own = doctor_gbit_s(peer, "bw_wr", 256, 0);
 		shared = f->up ? doctor_gbit_s(f->up, "bw_wr", 256, 0) : own;
 		shared /= peers;
-		doctor_set_cost(d, row, peer, shared < own ? shared : own, own,
-		                "bw_wr",
-		                "writes of 256 bytes between peers, all at "
-		                "once");
-		doctor_say(&row->fix, "boot with pci=disable_acs_redir=%s",
-		           f->bdf);
-		row->risk =
-		    "devices are no longer isolated from each other: do "
-		    "not do this if virtual machines own them";
+		if (shared < own)
+			doctor_set_cost(d, row, peer, shared, own, "bw_wr",
+			                "writes of 256 bytes between peers, "
+			                "all at once");
+		doctor_say_redirect(row, ports);
+	} else if (timeout) {
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f,
+		                 "ACS redirects at this switch, and requests "
+		                 "of %s got no answer (CmpltTO)",
+		                 timeout->bdf);
+		doctor_say_redirect(row, ports);
 	}
+	free(names);
 	free(ports);
 }
 
@@ -255,6 +304,7 @@ struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
 	double grown[2];             /* of the link: without and with ASPM */
 	bool link;         /* not only refused requests, or few of RxErr */
+	bool timeout;      /* a request got no answer */
 	unsigned seen;     /* kinds, of which each is a bit */
 	const char *at;    /* the end of the link, in words */
 	char *text[TEXTS]; /* description; NULL: no errors */
@@ -275,7 +325,13 @@ static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
 	e->seen |= 1u << kind;
-	e->link |= n >= FEW || error_kinds[kind].bit != PCI_ERR_COR_RCVR;
+	/* A request got no answer: of the device asked, IOMMU or ACS. */
+	if (error_kinds[kind].reg != REG_UESTA ||
+	    error_kinds[kind].bit != PCI_ERR_UNC_COMP_TIME)
+		e->link |=
+		    n >= FEW || error_kinds[kind].bit != PCI_ERR_COR_RCVR;
+	else
+		e->timeout = true;
 	if (error_kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
 	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
@@ -359,6 +415,28 @@ is_too_many(const struct pci_function *f, double errors, double seconds)
 	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
 }
 
+/* `slot`: there is a card to reseat. */
+static void
+say_fix(struct doctor_finding *row, const struct errors *e, bool sleeps,
+        bool slot)
+{
+	doctor_say(&row->fix,
+	           !e->link && e->timeout
+	               ? "see the device that did not answer, the IOMMU "
+	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
+	                 "link"
+	           : !e->link ? "journalctl -k may name the requests; see the "
+	                        "driver, not the link"
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
+	           slot ? RESEAT
+	                : "update the firmware of board and device: there is "
+	                  "no card to reseat");
+	row->risk = !e->link ? ""
+	            : sleeps ? "the machine uses more power"
+	                     : "the machine is down meanwhile";
+}
+
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
@@ -381,9 +459,6 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_may_have_slot(up)
-	                         ? "firmware setup: a lower link speed"
-	                         : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -396,7 +471,13 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
-	if (d->tree->sysfs)
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(&row->verify,
+		           "the bits stay from any time since boot: setpci -s "
+		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "under load",
+		           doctor_short_bdf(f));
+	else if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
@@ -404,15 +485,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	doctor_say(&row->cost, e->corrected || grown > 0
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
-	doctor_say(&row->fix,
-	           !e->link ? "journalctl -k may name the requests; see the "
-	                      "driver, not the link"
-	           : sleeps ? "boot with pcie_aspm=off; if they come back, %s"
-	                    : "%s",
-	           reseat);
-	row->risk = !e->link ? ""
-	            : sleeps ? "the machine uses more power"
-	                     : "the machine is down meanwhile";
+	say_fix(row, e, sleeps,
+	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -475,7 +549,7 @@ check_errors(struct doctor *d, const struct pci_function *f, bool first)
 	for (size_t i = COUNTED; i <= NEW; i++)
 		same &= !e.text[i] ||
 		        (before.text[i] && !strcmp(e.text[i], before.text[i]));
-	e.link |= !e.text[NEW];
+	e.link |= !e.text[NEW] && !e.timeout;
 	if (e.text[ENDS] && !same)
 		say_errors(d, f, up, &e);
 	for (size_t i = 0; i < TEXTS; i++) {
@@ -505,69 +579,6 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-/*
- * A driver is bound, but the function may not do its work. A virtual function
- * has no link and no such bits; some functions need no memory or no DMA.
- */
-static void
-check_command(struct doctor *d, const struct pci_function *f)
-{
-	uint32_t command = f->registers.value[REG_COMMAND];
-	bool answers = command & (PCI_COMMAND_MEMORY | PCI_COMMAND_IO);
-	struct doctor_finding *row;
-
-	/* Drivers such as vfio-pci leave a device off until it is used. */
-	if (!*f->driver || !strcmp(f->driver, "vfio-pci") ||
-	    strstr(f->driver, "pciback") || !strcmp(f->driver, "pci-stub") ||
-	    f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE ||
-	    !f->registers.seen[REG_COMMAND] ||
-	    (f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK))
-		return;
-	if (answers &&
-	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(f)))
-		return;
-	row = doctor_add(d, "command", SURE_LIKELY, NULL, f,
-	                 "driver %s is bound, but the function %s", f->driver,
-	                 answers
-	                     ? "may not start transfers (bus mastering is off)"
-	                     : "does not answer (memory is off)");
-	doctor_say(&row->fix, "unbind and bind its driver");
-	row->risk = "the device is unavailable meanwhile";
-}
-
-static void
-check_bar(struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-	unsigned now = register_field(r, REG_REBARCTL, 0x3f00), largest = 0;
-	struct doctor_finding *row;
-
-	/* A bit for each size that the BAR can have, from 1 MiB. */
-	for (uint32_t sizes = r->value[REG_REBARCAP] >> 5; sizes; sizes >>= 1)
-		largest++;
-	if (pci_class_of(f) != CLASS_GPU || !r->seen[REG_REBARCAP] ||
-	    !r->seen[REG_REBARCTL] || now >= largest)
-		return;
-	row = doctor_add(
-	    d, "rebar", SURE_LIKELY, NULL, f,
-	    "its BAR shows %u MiB of memory, it can be set to %u MiB",
-	    1u << now, 1u << largest);
-	doctor_say(&row->cost, "not in the model: the CPU copies through a "
-	                       "window");
-	doctor_say(&row->fix,
-	           "firmware setup: Above 4G Decoding and Resizable BAR on");
-	row->risk = "old operating systems may not boot";
-}
-
-bool
-doctor_is_dead(const struct pci_function *f)
-{
-	/* The IDs of a virtual function are ones, too, but not its class. */
-	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->title &&
-	        strstr(f->title, "(rev ff)"));
-}
-
 void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
@@ -578,6 +589,9 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 
 	if (!state)
 		sure = SURE_CERTAIN;
+	/* Firmware switches such a controller off while nothing is plugged in.
+	 */
+	sleeps |= !f->path && doctor_is_tunnel(f);
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
@@ -585,15 +599,30 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->fix, FIX_GONE);
 }
 
-bool
-doctor_is_unseen(const struct pci_function *f)
+/*
+ * A dead bridge leads to no bus: dead functions that follow it may be below it,
+ * and share its row.
+ */
+static void
+check_dead(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_registers *r = &f->registers;
+	bool follows = d->dead && f - 1 == d->dead;
 
-	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
-	return f->pcie.port == PORT_UNSEEN &&
-	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
-	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
+	if (follows) {
+		if (d->dead_below++ < LISTED)
+			xappend(&d->found.row[d->dead_row].what,
+			        d->dead_below > 1
+			            ? " "
+			            : "; so are, perhaps below it, ",
+			        "%s", doctor_short_bdf(f));
+		d->dead = f;
+	} else if (!bdf_split(f->bdf).function) {
+		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		d->dead_row = d->found.n - 1;
+		d->dead_below = 0;
+		d->dead =
+		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
+	}
 }
 
 bool
@@ -613,8 +642,8 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 
 	if (gone || doctor_is_dead(f)) {
 		d->examined++;
-		if (!gone && !bdf_split(f->bdf).function)
-			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		if (!gone)
+			check_dead(d, f);
 		d->judged +=
 		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
 		                               SURE_BY_DESIGN);
@@ -635,8 +664,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	}
 	d->examined++;
 	d->links += doctor_is_linked(f);
-	check_command(d, f);
-	check_bar(d, f);
+	doctor_check_setup(d, f);
 	if (doctor_is_inside(f))
 		return;
 	if (first)
@@ -651,6 +679,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	}
 	check_acs(d, f);
 	check_power(d, f);
+	doctor_check_alike(d, f);
 }
 
 char *
@@ -664,6 +693,7 @@ doctor_summary(const struct pci_tree *tree, const bool *chosen,
 		if (chosen[i])
 			doctor_check_function(&d, &tree->function[i]);
 	}
+	doctor_end(&d);
 	for (size_t i = 0; i < d.found.n; i++) {
 		const struct doctor_finding *f = &d.found.row[i];
 

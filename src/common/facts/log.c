@@ -245,6 +245,10 @@ take_message(struct facts *facts, const char *text, double time)
 
 	log->tunnels |= !strncmp(text, "thunderbolt ", 12) ||
 	                !strncmp(text, "ACPI: USB4 ", 11);
+	if (!strncmp(text, "iommu: Default domain type: ", 28))
+		log->iommu = strncmp(text + 28, "Translated", 10) != 0
+		                 ? IOMMU_PASSES
+		                 : IOMMU_TRANSLATES;
 	/* Not "VF BAR 0 [...]: contains BAR 0 for 16 VFs". */
 	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
 	if (!rest)
@@ -297,6 +301,7 @@ facts_take_log(struct facts *facts, const char *line)
 	double time;
 	const char *text = message_of(line, &time);
 
+	log->stamped = text;
 	if (!text && *log->pending && *line) {
 		size_t n = strlen(log->pending);
 		bool whole = false;

@@ -6,6 +6,9 @@
 
 #include <strings.h>
 
+const struct link link_usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
+                                .mps = 256, .mrrs = 512, .rcb = 64};
+
 /* Moves *text behind `word` if the text starts with it. */
 static bool
 take_word(const char **text, const char *word)
@@ -70,9 +73,9 @@ link_check_mode(const struct link *link)
 void
 link_assume(struct link *link)
 {
-	link->mps = 256;
-	link->mrrs = 512;
-	link->rcb = 64;
+	link->mps = link_usual.mps;
+	link->mrrs = link_usual.mrrs;
+	link->rcb = link_usual.rcb;
 	link->flit = link->gen > 5;
 	link->assumed = true;
 }

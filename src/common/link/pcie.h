@@ -24,6 +24,9 @@ struct link {
 	unsigned mhz;   /* nominal: 33, 66, 100, 133 */
 };
 
+/* The link of pcie-bench, gen3x8/mps256/mrrs512/rcb64: of what nobody says. */
+extern const struct link link_usual;
+
 /* Size of the longest text of link_format, NUL included. */
 #define LINK_TEXT_MAX 64
 

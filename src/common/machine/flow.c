@@ -103,6 +103,25 @@ add_step(struct flow *f, size_t edge, bool down)
 	array_push(f->step, f->n, (struct route_step){edge, down});
 }
 
+/* From a node up to the root. */
+static void
+add_steps_up(const struct machine *m, struct flow *f, size_t node, bool down)
+{
+	for (; !m->node[node].root; node = machine_above(m, node))
+		add_step(f, m->node[node].up, down);
+}
+
+static void
+reverse(struct route_step step[], size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		struct route_step last = step[n - 1 - i];
+
+		step[n - 1 - i] = step[i];
+		step[i] = last;
+	}
+}
+
 /*
  * Whether the port of a switch by which the data enter sends them up to the
  * root: where the route turns.
@@ -144,22 +163,15 @@ machine_route(const struct machine *m, struct flow *f)
 		add_step(f, r->by[at] / 2, r->by[at] % 2 == homeward);
 	if (!f->n)
 		return "both ends are the same";
-	for (size_t i = 0; !homeward && i < f->n / 2; i++) {
-		struct route_step last = f->step[f->n - 1 - i];
-
-		f->step[f->n - 1 - i] = f->step[i];
-		f->step[i] = last;
-	}
+	if (!homeward)
+		reverse(f->step, f->n);
 	f->redirected = redirects(m, f);
 	if (f->redirected) {
 		f->n = 0;
-		for (at = f->from; !m->node[at].root; at = machine_above(m, at))
-			add_step(f, m->node[at].up, false);
-		for (at = f->to; !m->node[at].root; at = machine_above(m, at))
-			add_step(f, 0, true);
+		add_steps_up(m, f, f->from, false);
 		n = f->n;
-		for (at = f->to; !m->node[at].root; at = machine_above(m, at))
-			f->step[--n].edge = m->node[at].up;
+		add_steps_up(m, f, f->to, true);
+		reverse(f->step + n, f->n - n);
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		const struct machine_edge *e = &m->edge[f->step[i].edge];

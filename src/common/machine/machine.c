@@ -4,6 +4,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
+#include "common/machine/told.h"
 
 #include <pci/pci.h>
 
@@ -115,16 +116,20 @@ numa_node(const struct machine *m, const struct pci_function *f)
 	return f->node < 0 ? m->only_node : f->node;
 }
 
-/* The node of a root bus, below that of its NUMA node. */
+/* The node of a root bus, or "pci?" or "pci?0", below that of its NUMA node. */
 static size_t
-root_bus(struct machine *m, const struct pci_function *f)
+root_bus(struct machine *m, const struct pci_function *f, bool unknown)
 {
 	struct bdf_numbers at = bdf_split(f->bdf);
 	int node = numa_node(m, f);
 	size_t bus = m->nnodes, above;
 	char name[32], memory[32] = "memory";
 
-	snprintf(name, sizeof name, "pci%04x:%02x", at.domain, at.bus);
+	if (unknown && node >= 0)
+		snprintf(name, sizeof name, "pci?%d", node);
+	else
+		snprintf(name, sizeof name, unknown ? "pci?" : "pci%04x:%02x",
+		         at.domain, at.bus);
 	/* Behind it are at most the functions of its bus. */
 	while (bus && m->nnodes - bus <= 256) {
 		if (!strcmp(m->node[--bus].name, name))
@@ -150,6 +155,33 @@ root_bus(struct machine *m, const struct pci_function *f)
 	return bus;
 }
 
+/* Whether a topology shows that a link is above, but not which one. */
+static bool
+is_below_link(const struct pci_function *f)
+{
+	return f->pcie.placed &&
+	       (f->pcie.port == PORT_ENDPOINT ||
+	        f->pcie.port == PORT_UPSTREAM || f->pcie.port == PORT_TO_PCI);
+}
+
+/* A link of which a topology shows only the place: as both ends support it. */
+static struct link
+supposed_link(struct machine *m, const struct pci_function *f)
+{
+	struct link link = {
+	    .bus = BUS_PCIE, .gen = f->could_gen, .lanes = f->could_lanes};
+
+	if (!is_below_link(f))
+		return f->link;
+	link_assume(&link);
+	if (link_check(&link)) {
+		m->unknown++;
+		return f->link;
+	}
+	m->supposed++;
+	return link;
+}
+
 /* Below a port there is one device, whose functions share a link. */
 static size_t
 add_function(struct machine *m, const struct pci_function *f)
@@ -158,7 +190,9 @@ add_function(struct machine *m, const struct pci_function *f)
 	size_t above =
 	    port ? m->node_of[port - m->tree->function] : MACHINE_NONE;
 	enum port is = f->pcie.port, of = port ? port->pcie.port : PORT_NONE;
-	bool linked = f->link.bus == BUS_PCIE;
+	struct told told = {0};
+	bool is_told = m->tells && machine_told(m->tree, f, &told);
+	bool linked = is_told || f->link.bus == BUS_PCIE;
 	struct machine_edge *e;
 	size_t n;
 
@@ -170,40 +204,53 @@ add_function(struct machine *m, const struct pci_function *f)
 	}
 	if ((port && above == MACHINE_NONE) ||
 	    !(linked || is == PORT_ROOT || is == PORT_DOWNSTREAM ||
-	      (is == PORT_INTEGRATED && pci_class_of(f)))) {
+	      is_below_link(f) || (is == PORT_INTEGRATED && pci_class_of(f)))) {
 		m->no_link += is == PORT_UNSEEN || is == PORT_ENDPOINT;
 		return MACHINE_NONE;
 	}
+	/* Without its port: the last one told may be of the same device. */
+	if (f > m->tree->function &&
+	    m->node_of[f - 1 - m->tree->function] != MACHINE_NONE &&
+	    (is_below_link(f)
+	         ? !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1)
+	         : is_told && !port && m->told && share_bus(f, f - 1)))
+		return m->node_of[f - 1 - m->tree->function];
 	if (!port)
-		above = root_bus(m, f);
+		above = root_bus(m, f, is_told || is_below_link(f));
 	n = add_node(m, f->bdf);
 	m->node[n].function = f;
-	m->node[n].class = pci_class_of(f);
+	m->node[n].class = told.gpu ? CLASS_GPU : pci_class_of(f);
 	m->node[n].root = is == PORT_INTEGRATED;
 	if (linked)
-		m->node[n].set = f->link;
+		m->node[n].set = is_told ? told.link : f->link;
 	if (f->pcie.mps)
 		m->node[n].set.mps = f->pcie.mps;
 	if (f->pcie.rcb)
 		m->node[n].set.rcb = f->pcie.rcb;
 	m->node[n].set.ecrc |= f->pcie.ecrc == TRISTATE_YES;
 	e = add_below(m, n, above,
-	              linked                  ? EDGE_LINK
-	              : is == PORT_DOWNSTREAM ? EDGE_CHIP
-	                                      : EDGE_ROOT);
-	e->link = pci_awake_link(f);
-	e->now = pci_link_sleeps(f) ? f->link.gen : 0;
+	              linked || is_below_link(f) ? EDGE_LINK
+	              : is == PORT_DOWNSTREAM    ? EDGE_CHIP
+	                                         : EDGE_ROOT);
+	e->link = is_told  ? told.link
+	          : linked ? pci_awake_link(f)
+	                   : supposed_link(m, f);
+	e->now = is_told ? told.now : pci_link_sleeps(f) ? f->link.gen : 0;
+	m->told += is_told && !port;
 	return n;
 }
 
-struct machine *
-machine_of_tree(struct pci_tree *tree)
+static struct machine *
+read_tree(struct pci_tree *tree, bool tells)
 {
 	struct machine *m = xcalloc(1, sizeof *m);
 
 	m->tree = tree;
+	m->tells = tells;
 	m->routes = xcalloc(1, sizeof *m->routes);
 	m->node_of = xcalloc(tree->n + 1, sizeof *m->node_of);
+	for (size_t i = 0; i < tree->n; i++)
+		m->node_of[i] = MACHINE_NONE;
 	m->only_node = -1;
 	for (size_t i = 0; i < tree->n; i++) {
 		int node = tree->function[i].node;
@@ -213,11 +260,31 @@ machine_of_tree(struct pci_tree *tree)
 			    m->only_node == -1 || m->only_node == node ? node
 			                                               : -2;
 	}
-	/* A parent is on a lower bus, so it comes first. */
-	for (size_t i = 0; i < tree->n; i++)
-		m->node_of[i] = add_function(m, &tree->function[i]);
+	/* A parent is on a lower bus, so it comes first; or it has no parent.
+	 */
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		size_t up = f->up ? (size_t)(f->up - tree->function) : i;
+
+		if (up > i && m->node_of[up] == MACHINE_NONE)
+			m->node_of[up] = add_function(m, f->up);
+		if (m->node_of[i] == MACHINE_NONE)
+			m->node_of[i] = add_function(m, f);
+	}
 	number_devices(m);
 	return m;
+}
+
+struct machine *
+machine_of_tree(struct pci_tree *tree)
+{
+	return read_tree(tree, false);
+}
+
+struct machine *
+machine_of_facts(struct pci_tree *tree)
+{
+	return read_tree(tree, true);
 }
 
 /* From a file -------------------------------------------------------------- */
@@ -409,9 +476,7 @@ machine_name(const struct machine *m, size_t node)
 {
 	const struct machine_node *n = &m->node[node];
 
-	if (n->short_name)
-		return n->short_name;
-	return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
+	return n->short_name ? n->short_name : bdf_short(n->name);
 }
 
 /* g0 of a file is gpu0, too. */
@@ -447,7 +512,7 @@ machine_match(struct pci_tree *tree, const char *text,
               struct pci_matches *found)
 {
 	const char *why = pci_match(tree, text, found);
-	struct machine *m = why ? machine_of_tree(tree) : NULL;
+	struct machine *m = why ? machine_of_facts(tree) : NULL;
 	size_t node = m ? find_numbered(m, text) : MACHINE_NONE;
 
 	if (node != MACHINE_NONE)

@@ -65,6 +65,10 @@ struct machine {
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
 	size_t no_link;        /* functions whose links cannot be read */
+	bool tells;            /* links by machine_told count, too */
+	size_t told;           /* those, of which nothing above is known */
+	size_t unknown;        /* links of which only the place is known */
+	size_t supposed;       /* of which what both ends support, too */
 	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
@@ -74,6 +78,9 @@ struct machine {
  * moves, see pci_awake_link.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
+
+/* The same with links by machine_told, below "pci?" if no port is known. */
+struct machine *machine_of_facts(struct pci_tree *tree);
 
 /*
  * Reads "node NAME PARENT LINK" and "link NAME NAME LINK" from a file ("-" is

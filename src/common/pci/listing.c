@@ -20,6 +20,9 @@ struct record {
 	uint8_t *config; /* rows of config space; missing bytes are ones */
 	size_t bytes;
 	bool has_list;    /* the capability list is shown */
+	bool stamped;     /* its first line is one of a log */
+	bool virtual;     /* the current capability is that of its VFs */
+	uint64_t removed; /* keys of lines that a diff removes, as bits */
 	unsigned segment; /* the run of ascending functions that it is in */
 	size_t order;
 };
@@ -31,6 +34,11 @@ struct listing {
 	bool in_function;  /* the last record is not ended */
 	bool in_title;     /* its first line may continue */
 	bool grepped;      /* it has no first line */
+	bool hunk;         /* what follows may be of another function */
+	char sign;         /* of a diff, + or -, before the line; or 0 */
+	bool added;        /* the current register is what a diff adds */
+	bool stamped;      /* the line has the time of a log */
+	bool empty;        /* the last line */
 	bool denied;       /* lspci could not read a capability */
 	unsigned key;      /* of the current register */
 	char text[4096];   /* its text, from the key on */
@@ -61,6 +69,12 @@ static const struct register_flag flags[] = {
     {REG_LNKSTA, "DLActive", PCI_EXP_LNKSTA_DL_ACT},
     {REG_LNKSTA, "BWMgmt", PCI_EXP_LNKSTA_BWMGMT},
     {REG_LNKSTA, "ABWMgmt", PCI_EXP_LNKSTA_AUTBW},
+    {REG_SLTCAP, "HotPlug", PCI_EXP_SLTCAP_HPC},
+    {REG_SLTCTL, "Power", PCI_EXP_SLTCTL_PWRC},
+    {REG_SLTSTA, "PresDet", PCI_EXP_SLTSTA_PRES},
+    {REG_LNKCAP, "LLActRep", PCI_EXP_LNKCAP_DLLA},
+    {REG_LNKCTL, "Disabled", PCI_EXP_LNKCTL_DISABLE},
+    {REG_LNKCTL, "LnkDisable", PCI_EXP_LNKCTL_DISABLE},
     {REG_DEVCAP2, "LTR", PCI_EXP_DEVCAP2_LTR},
     {REG_DEVCAP2, "10BitTagComp", PCI_EXP_DEVCAP2_10BIT_TAG_COMP},
     {REG_DEVCAP2, "10BitTagReq", PCI_EXP_DEVCAP2_10BIT_TAG_REQ},
@@ -172,6 +186,20 @@ power_on_code(const char *text)
 	return us <= 310 ? us / 10 << 3 | 1 : us / 100 << 3 | 2;
 }
 
+/* "LaneErrStat: LaneErr at lane: 0 9", or 0 */
+static uint32_t
+lane_bits(const char *text)
+{
+	uint32_t bits = 0, lane;
+
+	while ((lane = leading_number(text)) < 32) {
+		bits |= 1u << lane;
+		text += strspn(text, "0123456789");
+		text += strspn(text, " ");
+	}
+	return bits;
+}
+
 /* Values that follow words in a register's text. */
 static const struct {
 	enum pci_register reg;
@@ -196,6 +224,7 @@ static const struct {
     {REG_SLTCAP, "Slot #", NULL, whole_number, PCI_EXP_SLTCAP_PSN},
     {REG_LNKCAP2, "Link Speeds: ", NULL, speeds_mask, 0xfe},
     {REG_LNKCTL2, "Target Link Speed: ", rates, NULL, 0xf},
+    {REG_LANEERR, "LaneErr at lane: ", NULL, lane_bits, NO_BITS},
     {REG_L1SSCTL1, "T_CommonMode=", NULL, whole_number, 0xff00},
     {REG_L1SSCTL2, "T_PwrOn=", NULL, power_on_code, 0xff},
 };
@@ -206,6 +235,19 @@ learn(struct pci_registers *r, enum pci_register reg, uint32_t mask,
       uint32_t bits)
 {
 	registers_set(r, reg, mask & ~r->seen[reg], bits);
+}
+
+/* The same for the last record; a line that a diff adds is the later state. */
+static void
+learn_last(struct listing *l, enum pci_register reg, uint32_t mask,
+           uint32_t bits)
+{
+	struct pci_registers *r = &l->record[l->n - 1].f.registers;
+
+	if (l->added)
+		registers_set(r, reg, mask, bits);
+	else
+		learn(r, reg, mask, bits);
 }
 
 static void
@@ -220,8 +262,8 @@ read_flag(struct listing *l, const struct register_flag *flag)
 		const char *end = past(at + 1, flag->name);
 
 		if (end && *end && strchr("+-", *end))
-			learn(&l->record[l->n - 1].f.registers, flag->reg,
-			      flag->bit, *end == '+' ? flag->bit : 0);
+			learn_last(l, flag->reg, flag->bit,
+			           *end == '+' ? flag->bit : 0);
 	}
 }
 
@@ -248,7 +290,7 @@ read_rebar(struct record *r, const char *text)
 	           *can = find_words(text, "supported:");
 	uint32_t size = now ? size_bit(now) : NO_BITS, sizes = 0;
 
-	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS || !can)
+	if (r->virtual || size == NO_BITS || !can)
 		return;
 	while ((can = strpbrk(can, " \n\v"))) {
 		uint32_t bit = size_bit(++can);
@@ -256,8 +298,7 @@ read_rebar(struct record *r, const char *text)
 		if (bit < 28)
 			sizes |= 1u << (bit + 4);
 	}
-	registers_set(&r->f.registers, REG_REBARCAP, NO_BITS, sizes);
-	registers_set(&r->f.registers, REG_REBARCTL, 0x3f00, size << 8);
+	rebar_set(&r->f.registers, sizes, size << 8);
 }
 
 /* "Express (v2) Root Port (Slot+), MSI 00" */
@@ -320,33 +361,63 @@ lnksta_below(const char *text)
 	return bits;
 }
 
+/* "Capabilities: [60] Express (v2) Endpoint, MSI 00" */
+static void
+read_capability(struct listing *l)
+{
+	struct record *r = &l->record[l->n - 1];
+	const char *express = find_words(l->text, "] Express (v");
+	const char *msi = find_words(l->text, "] MSI: Enable");
+	const char *msix = find_words(l->text, "] MSI-X: Enable");
+
+	r->virtual = find_words(l->text, "Virtual Resizable BAR");
+	if (express)
+		read_port(&r->f, express);
+	if (msi && strchr("+-", *msi))
+		learn_last(l, REG_MSI, 1, *msi == '+');
+	if (msix && strchr("+-", *msix))
+		learn_last(l, REG_MSIX, PCI_MSIX_ENABLE,
+		           *msix == '+' ? PCI_MSIX_ENABLE : 0);
+}
+
 /* Parses the text of the register that ends here. */
 static void
 end_register(struct listing *l)
 {
 	struct record *r = &l->record[l->n - 1];
-	const char *express = find_words(l->text, "] Express (v");
 
 	if (begins(l->text, "Capabilities: <access denied>")) {
 		r->has_list = false;
 		l->denied = true;
 	}
-	if (express)
-		read_port(&r->f, express);
-	if (l->key == KEY_BUS &&
-	    bus_behind(l->text, "secondary=") > bdf_split(r->f.bdf).bus) {
-		r->f.first_bus = bus_behind(l->text, "secondary=");
-		r->f.last_bus = bus_behind(l->text, "subordinate=");
+	if (l->key == REG_FLAGS)
+		read_capability(l);
+	if (l->key == KEY_BUS) {
+		unsigned bus = bus_behind(l->text, "secondary=");
+		bool above = bus > bdf_split(r->f.bdf).bus;
+
+		r->f.busless = strstr(l->text, "secondary=00") != NULL;
+		if (above || l->added) {
+			r->f.first_bus = above ? bus : 0;
+			r->f.last_bus =
+			    above ? bus_behind(l->text, "subordinate=") : 0;
+		}
 	}
 	if (l->key == REG_REBARCAP)
 		read_rebar(r, l->text);
 	if (l->key == REG_LNKSTA)
-		learn(&r->f.registers, REG_LNKSTA,
-		      LNKSTA_SLOWER | LNKSTA_NARROWER, lnksta_below(l->text));
+		learn_last(l, REG_LNKSTA, LNKSTA_SLOWER | LNKSTA_NARROWER,
+		           lnksta_below(l->text));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
 		read_flag(l, &flags[i]);
-	for (size_t i = 0; i < ERROR_KINDS; i++)
-		read_flag(l, &error_kinds[i]);
+	for (size_t i = 0; i < ERROR_KINDS; i++) {
+		struct register_flag flag = error_kinds[i];
+
+		/* The mask has the bits of the status. */
+		if (l->key == REG_CEMSK && flag.reg == REG_CESTA)
+			flag.reg = REG_CEMSK;
+		read_flag(l, &flag);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
 		const char *at = values[i].reg == l->key
@@ -358,25 +429,38 @@ end_register(struct listing *l)
 		code = values[i].words ? leading_word(at, values[i].words)
 		                       : values[i].code(at);
 		if (code <= mask / lowest)
-			learn(&r->f.registers, values[i].reg, mask,
-			      code * lowest);
+			learn_last(l, values[i].reg, mask, code * lowest);
 	}
 	*l->text = '\0';
 	l->key = NKEYS;
 }
 
-/* Whether a line starts with a word and a colon, a key of any register. */
+/*
+ * Whether a line starts with a key of any register, by the endings that the
+ * specification gives their names: "DevSta:", "LnkSta2:", "UEMsk:".
+ */
 static bool
 has_key(const char *line)
 {
+	static const char *const endings[] = {
+	    "Cap", "Ctl",  "Sta",  "Msk",   "Svrt", "Log",   "Cmd",    "Src",
+	    "Arb", "Ctrl", "Caps", "Flags", "VC",   "Table", "Latency"};
 	size_t n = 0;
 
 	while (isalnum(line[n]))
 		n++;
-	/* Within one register's text, lines may be wrapped at these words. */
-	return isupper(*line) && line[n] == ':' &&
-	       (!line[n + 1] || line[n + 1] == ' ') && !begins(line, "Speed") &&
-	       !begins(line, "Timeout:");
+	if (line[n] != ':' || (line[n + 1] && line[n + 1] != ' '))
+		return false;
+	while (n && isdigit(line[n - 1]))
+		n--;
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+		size_t tail = strlen(endings[i]);
+
+		if (isupper(*line) && n >= tail &&
+		    !strncmp(line + n - tail, endings[i], tail))
+			return true;
+	}
+	return false;
 }
 
 /* A part of a line that starts with this key. */
@@ -387,6 +471,9 @@ read_key(struct listing *l, const char *text, unsigned key)
 	const char *value = strchr(text, ':') + 1;
 
 	l->in_title = false;
+	if (l->sign == '-' && key < NKEYS)
+		r->removed |= UINT64_C(1) << key;
+	l->added = l->sign == '+' && key < NKEYS && r->removed >> key & 1;
 	value += *value == ' ';
 	if (key == KEY_DRIVER && *value && !*r->f.driver) {
 		free(r->f.driver);
@@ -467,6 +554,7 @@ end_function(struct listing *l)
 	f = &l->record[l->n - 1].f;
 	f->class_code = class_of(f->title);
 	read_ids(f);
+	f->ones |= strstr(f->title, "(rev ff)") != NULL;
 	l->in_function = l->in_title = l->grepped = false;
 }
 
@@ -475,6 +563,7 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 {
 	struct record r = {
 	    .order = l->n,
+	    .stamped = l->stamped,
 	    .f = {.node = -1, .driver = xstrdup(""), .title = xstrdup(line)}};
 
 	end_function(l);
@@ -494,23 +583,78 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 }
 
 /*
- * Whether a line starts a function; then stores its address in bdf. Behind
- * other text, the words of a class must follow.
+ * Whether a text starts with a class as lspci writes it: its words, of which
+ * pci.ids ends nearly all with these; "[0200]: " behind them; or "0200: ".
  */
 static bool
-is_title(const char *line, bool behind, char bdf[BDF_MAX])
+has_class(const char *text)
+{
+	static const char *const words[] = {
+	    "bridge",    "controller",      "device", "peripheral",
+	    "memory",    "interface",       "class",  "accelerators",
+	    "counters",  "Instrumentation", "SMBus",  "IOMMU",
+	    "PIC",       "processor",       "1394)",  "synchronizer",
+	    "InfiniBand"};
+	const char *end = strstr(text, ": ");
+
+	if (!end || end - text > 60)
+		return false;
+	if ((end - text == 4 && strspn(text, HEX) == 4) ||
+	    (end - text > 6 && end[-1] == ']' && strspn(end - 5, HEX) == 4))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t n = strlen(words[i]);
+
+		if (end - text >= (ptrdiff_t)n &&
+		    !strncasecmp(end - n, words[i], n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a line starts a function; then stores its address in bdf. A class
+ * follows or, at the start of a line, a name; or, behind an empty line and with
+ * a domain, anything. A sentence is none.
+ */
+enum title { BEHIND, STARTS, ALONE };
+static bool
+is_title(const char *line, enum title place, char bdf[BDF_MAX])
 {
 	char word[BDF_MAX] = "";
-	const char *blank = memchr(line, ' ', strnlen(line, sizeof word)), *end;
+	const char *blank = memchr(line, ' ', strnlen(line, sizeof word));
 
 	/* "12:03:00.0" is line 12 of grep -n. */
 	if (!blank || (strcspn(line, ":") < 4 && blank - line != 7))
 		return false;
 	memcpy(word, line, (size_t)(blank - line));
-	end = memchr(blank + 1, ':', strnlen(blank + 1, 60));
 	return parse_bdf(word, bdf) &&
-	       (!behind ||
-	        (end && end[1] == ' ' && blank[1] < 'a' && !isdigit(end[-1])));
+	       (has_class(blank + 1) || (place == ALONE && blank - line > 7) ||
+	        (place != BEHIND &&
+	         (isupper(blank[1]) || !strchr(blank + 1, ' '))));
+}
+
+/*
+ * Whether the text behind a key that is a common word is what lspci writes
+ * there.
+ */
+static bool
+is_of_lspci(unsigned key, const char *text)
+{
+	static const struct {
+		unsigned key;
+		const char *starts;
+	} words[] = {{REG_COMMAND, "I"},
+	             {REG_POWER, "DC"},
+	             {REG_FLAGS, "[<"},
+	             {KEY_BUS, "p"}};
+
+	text += strspn(text, " ");
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (words[i].key == key)
+			return *text && strchr(words[i].starts, *text);
+	}
+	return true;
 }
 
 /*
@@ -529,7 +673,7 @@ find_key(char *text, unsigned *key)
 		while (at > text && isalnum(at[-1]))
 			at--;
 		*key = TITLE;
-		if (isxdigit(*at) && is_title(at, true, bdf))
+		if (isxdigit(*at) && is_title(at, BEHIND, bdf))
 			return at;
 		for (*key = 0; *key < NKEYS; ++*key) {
 			const char *word = *key < NREGISTERS
@@ -541,7 +685,8 @@ find_key(char *text, unsigned *key)
 			if (n && (size_t)(colon + 1 - text) >= n &&
 			    !memcmp(at, word, n) &&
 			    (at == text || !isalnum(at[-1])) &&
-			    (!colon[1] || colon[1] == ' '))
+			    (!colon[1] || colon[1] == ' ') &&
+			    is_of_lspci(*key, colon + 1))
 				return at;
 		}
 	}
@@ -563,31 +708,46 @@ add_byte(struct record *r, size_t at, unsigned byte)
 	r->config[at] = (uint8_t)byte;
 }
 
-/* A row of config space, "40: 10 00 ..."; false if the line has none. */
+#define ROW 16 /* bytes */
+
+/*
+ * Rows of config space, "40: 10 00 ...": 16 bytes each, in order. What comes
+ * again is no part of the dump. False if the line has none.
+ */
 static bool
 read_row(struct record *r, const char *line)
 {
+	bool any = false;
+
 	for (const char *at = line; (at = strchr(at, ':')); at++) {
 		const char *row = at;
-		size_t n;
+		size_t first, n = 0;
 
 		while (row > line && isxdigit(row[-1]))
 			row--;
 		if (at - row < 2 || at - row > 3 || at[1] != ' ' ||
-		    (row > line && isalnum(row[-1])) ||
-		    hex_byte(at + 2) == NO_BITS || isalnum(at[4]))
+		    (row > line && isalnum(row[-1])))
 			continue;
-		n = strtoul(row, NULL, 16);
-		for (at++; *at == ' ' && hex_byte(at + 1) != NO_BITS &&
-		           n < CONFIG_SIZE && n <= r->bytes + 256;
-		     at += 3)
-			add_byte(r, n++, hex_byte(at + 1));
-		return true;
+		while (n < ROW && at[1 + 3 * n] == ' ' &&
+		       hex_byte(at + 2 + 3 * n) != NO_BITS &&
+		       !isalnum(at[4 + 3 * n]))
+			n++;
+		first = strtoul(row, NULL, 16);
+		if (n < ROW || first % ROW)
+			continue;
+		any = true;
+		if (first < r->bytes || first > r->bytes + 256)
+			continue;
+		for (size_t i = 0; i < ROW; i++)
+			add_byte(r, first + i, hex_byte(at + 2 + 3 * i));
 	}
-	return false;
+	return any;
 }
 
-/* "# lspci -vv -s 03:00.0 | grep Lnk": what follows is about this function. */
+/*
+ * "# lspci -vv -s 03:00.0 | grep Lnk": what follows is about this function.
+ * Words of a text about lspci do not end a function.
+ */
 static bool
 read_command(struct listing *l, const char *line)
 {
@@ -595,7 +755,10 @@ read_command(struct listing *l, const char *line)
 	const char *slot = at ? strstr(at, "s ") : NULL;
 	char word[BDF_MAX] = "";
 
-	if (!at || !isalpha(at[strlen("lspci -")]))
+	if (!at || !isalpha(at[strlen("lspci -")]) ||
+	    (l->in_function && at > line && !begins(line, "sudo ") &&
+	     !(at - line > 1 && strchr("$#%`", at[-2])) &&
+	     !strstr(line, " sudo lspci -")))
 		return false;
 	end_function(l);
 	*l->bdf = '\0';
@@ -604,20 +767,46 @@ read_command(struct listing *l, const char *line)
 	return true;
 }
 
-/* Lines of a link without their function's first line, as grep leaves them. */
+/* Registers that a function shows once, and grep leaves without its name. */
+static bool
+shows_once(unsigned key)
+{
+	return key == REG_LNKCAP || key == REG_LNKSTA || key == REG_ACSCTL;
+}
+
+/*
+ * Lines of a register without their function's first line, as grep leaves
+ * them, or behind a hunk of a diff, which shows such a register again.
+ */
 static void
 begin_grepped(struct listing *l, unsigned key)
 {
-	bool again = l->in_function && l->grepped && key < NREGISTERS &&
-	             l->record[l->n - 1].f.registers.seen[key];
+	struct record *r = l->in_function ? &l->record[l->n - 1] : NULL;
+	bool again = r && shows_once(key) && r->f.registers.seen[key] &&
+	             (l->grepped || l->hunk);
 
-	if ((key != REG_LNKCAP && key != REG_LNKSTA) ||
-	    (l->in_function && !again))
+	if (again && !l->grepped)
+		*l->bdf = '\0';
+	if ((!shows_once(key) && key != REG_REBARCAP) || (r && !again))
 		return;
-	if (again || !*l->bdf)
+	l->hunk = false;
+	if ((again && l->grepped) || !*l->bdf)
 		snprintf(l->bdf, sizeof l->bdf, "?%u", ++l->nameless);
 	begin_function(l, "", l->bdf);
 	l->grepped = true;
+}
+
+/* "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's */
+static void
+read_region(struct pci_function *f, const char *text)
+{
+	uint32_t bar = leading_number(text + strlen("Region "));
+	bool on = f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY;
+
+	if (bar < 6 && strstr(text, "Memory at ") &&
+	    (strstr(text, "<unassigned>") ||
+	     (on && strstr(text, "[virtual]") && !strstr(text, "[enhanced]"))))
+		f->lost_bars |= 1u << bar;
 }
 
 /* A part of a line that has no title and no key but at its start. */
@@ -626,7 +815,7 @@ read_part(struct listing *l, const char *text, unsigned key)
 {
 	char bdf[BDF_MAX] = "";
 
-	if (key == TITLE && is_title(text, false, bdf)) {
+	if (key == TITLE && is_title(text, ALONE, bdf)) {
 		begin_function(l, text, bdf);
 		return;
 	}
@@ -639,6 +828,16 @@ read_part(struct listing *l, const char *text, unsigned key)
 		return;
 	}
 	if (!l->in_function || read_row(&l->record[l->n - 1], text))
+		return;
+	if (strstr(text, "Unknown header type 7f"))
+		l->record[l->n - 1].f.ones = true;
+	if (begins(text, "Region ")) {
+		end_register(l);
+		read_region(&l->record[l->n - 1].f, text);
+		return;
+	}
+	/* Of the state before. */
+	if (l->sign == '-')
 		return;
 	if (l->in_title && strlen(l->record[l->n - 1].f.title) < 256)
 		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", text);
@@ -687,9 +886,27 @@ read_line(struct listing *l, char *line, int end)
 	unsigned key = NKEYS, next_key = TITLE;
 
 	line = skip_number(l, line);
+	l->sign = '\0';
+	if (*line && strchr("+-", *line) && line[1] == ' ')
+		l->sign = *line;
 	if (!*line)
 		l->in_title = false;
-	next = is_title(line, false, bdf) ? line : find_key(line, &next_key);
+	if (l->in_function && begins(line, "@@ -")) {
+		l->hunk = true;
+		if (l->record[l->n - 1].removed) {
+			end_function(l);
+			*l->bdf = '\0';
+		}
+		return;
+	}
+	next = is_title(line, l->empty ? ALONE : STARTS, bdf)
+	           ? line
+	           : find_key(line, &next_key);
+	l->empty = !*line;
+	/* A log within a function that is not in the log. */
+	if (l->stamped && l->in_function && !l->record[l->n - 1].stamped &&
+	    !(*next && next_key == TITLE))
+		return;
 	if (read_command(l, line) && next_key != TITLE)
 		return;
 	/* A prefix is no part of a title. */
@@ -723,6 +940,17 @@ by_place(const void *a, const void *b)
 	return order ? order : x->order < y->order ? -1 : 1;
 }
 
+/* By place, the last state first. */
+static int
+by_state(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return !bdf_order(x->f.bdf, y->f.bdf) && x->segment != y->segment
+	           ? (x->segment > y->segment ? -1 : 1)
+	           : by_place(a, b);
+}
+
 /* Whether both show a register or byte that has changed. */
 static bool
 differ(const struct record *a, const struct record *b)
@@ -730,6 +958,8 @@ differ(const struct record *a, const struct record *b)
 	const struct pci_registers *x = &a->f.registers, *y = &b->f.registers;
 	size_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
 
+	if (a->f.ones != b->f.ones)
+		return true;
 	for (unsigned reg = 0; reg < NREGISTERS; reg++) {
 		if ((x->value[reg] ^ y->value[reg]) & x->seen[reg] &
 		    y->seen[reg])
@@ -747,13 +977,22 @@ free_record(struct record *r)
 	r->config = NULL;
 }
 
-/* Adds to a what only b shows; frees b. */
+/* Whether it shows registers of ones only. */
+static bool
+is_ones(const struct record *r)
+{
+	return r->f.ones || (r->bytes && r->config[0] == 0xff &&
+	                     !memcmp(r->config, r->config + 1, r->bytes - 1));
+}
+
+/* Adds to a what only b, of the same or an earlier state, shows; frees b. */
 static void
 complete(struct record *a, struct record *b)
 {
 	struct pci_function *f = &a->f;
+	bool gone = is_ones(a);
 
-	for (unsigned reg = 0; reg < NREGISTERS; reg++)
+	for (unsigned reg = 0; reg < NREGISTERS && !gone; reg++)
 		learn(&f->registers, (enum pci_register)reg,
 		      b->f.registers.seen[reg], b->f.registers.value[reg]);
 	if (!*f->driver) {
@@ -761,7 +1000,8 @@ complete(struct record *a, struct record *b)
 		f->driver = b->f.driver;
 		b->f.driver = NULL;
 	}
-	if (!f->first_bus) {
+	if (!f->first_bus && !f->busless) {
+		f->busless = b->f.busless;
 		f->first_bus = b->f.first_bus;
 		f->last_bus = b->f.last_bus;
 	}
@@ -775,13 +1015,16 @@ complete(struct record *a, struct record *b)
 		f->vendor_id = b->f.vendor_id;
 		f->device_id = b->f.device_id;
 	}
-	if (b->bytes > a->bytes) {
+	if (b->bytes > a->bytes && (!a->bytes || b->segment == a->segment)) {
 		free(a->config);
 		a->config = b->config;
 		a->bytes = b->bytes;
 		b->config = NULL;
 	}
+	if (b->segment == a->segment)
+		f->lost_bars |= b->f.lost_bars;
 	a->has_list |= b->has_list;
+	f->ones |= b->f.ones && b->segment == a->segment;
 	free_record(b);
 }
 
@@ -806,7 +1049,7 @@ number_states(struct listing *l)
 			words = rows = NULL;
 		if ((words && differ(words, r)) || (rows && differ(rows, r)))
 			state[r->segment] = 1;
-		if (r->f.registers.seen[REG_LNKCAP])
+		if (r->f.registers.seen[REG_LNKCAP] || r->f.ones)
 			words = r;
 		if (r->bytes)
 			rows = r;
@@ -838,7 +1081,10 @@ write_config(const struct record *r, FILE *to)
 	fputs("\n\n", to);
 }
 
-/* Moves the functions of one state into a tree; frees all others. */
+/*
+ * Moves the functions as a state leaves them into a tree: what it does not show
+ * is as in the last state that does. Frees all others.
+ */
 static struct pci_tree *
 collect(struct listing *l, unsigned state, FILE *rows)
 {
@@ -846,12 +1092,15 @@ collect(struct listing *l, unsigned state, FILE *rows)
 	struct record *kept = xcalloc(l->n + 1, sizeof *kept);
 	size_t n = 0;
 
+	if (l->n)
+		qsort(l->record, l->n, sizeof *l->record, by_state);
 	for (size_t i = 0; i < l->n; i++) {
 		struct record *r = &l->record[i];
+		bool again = n && !strcmp(kept[n - 1].f.bdf, r->f.bdf);
 
-		if (r->segment != state)
+		if (r->segment > state)
 			free_record(r);
-		else if (n && !strcmp(kept[n - 1].f.bdf, r->f.bdf))
+		else if (again)
 			complete(&kept[n - 1], r);
 		else
 			kept[n++] = *r;
@@ -882,7 +1131,9 @@ why_unread(const struct listing *l, const struct pci_tree *tree)
 	const struct pci_function *f = tree->function, *end = f + tree->n;
 
 	while (f < end && f->pcie.port == PORT_UNSEEN &&
-	       !f->registers.seen[REG_LNKSTA] && !f->registers.seen[REG_LNKCAP])
+	       !(f->registers.seen[REG_LNKSTA] | f->registers.seen[REG_LNKCAP] |
+	         f->registers.seen[REG_REBARCTL] |
+	         f->registers.seen[REG_ACSCTL]))
 		f++;
 	if (f < end || !tree->n)
 		return NULL;
@@ -896,7 +1147,7 @@ why_unread(const struct listing *l, const struct pci_tree *tree)
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
-	struct listing l = {0};
+	struct listing l = {.empty = true};
 	static const char mark[] = "# pcb-doctor --save: ";
 	struct paste *p = paste_begin(f);
 	unsigned states;
@@ -909,14 +1160,17 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 			end = may_be_cut(&l, p->length) ? CUT : BREAK;
 		if (begins(line, mark))
 			cut = strcmp(line + strlen(mark), "end") != 0;
-		if (!facts_take(facts, line))
-			read_line(&l, line, p->rest ? BREAK : end);
+		if (facts_take(facts, line, p->column))
+			continue;
+		l.stamped = facts->log.stamped;
+		read_line(&l, line, p->rest ? BREAK : end);
 	}
 	paste_end(p);
 	end_function(&l);
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;

@@ -25,6 +25,7 @@
 #define ACS          (EXTENDED_CAP | PCI_EXT_CAP_ID_ACS)
 #define L1SS         (EXTENDED_CAP | PCI_EXT_CAP_ID_L1PM)
 #define REBAR        (EXTENDED_CAP | PCI_EXT_CAP_ID_REBAR)
+#define SECPCI       (EXTENDED_CAP | PCI_EXT_CAP_ID_SECPCI)
 
 const struct register_place register_places[NREGISTERS] = {
     [REG_COMMAND] = {0, PCI_COMMAND, 2, "Control:"},
@@ -36,6 +37,8 @@ const struct register_place register_places[NREGISTERS] = {
     [REG_LNKCTL] = {EXP, PCI_EXP_LNKCTL, 2, "LnkCtl:"},
     [REG_LNKSTA] = {EXP, PCI_EXP_LNKSTA, 2, "LnkSta:"},
     [REG_SLTCAP] = {EXP, PCI_EXP_SLTCAP, 4, "SltCap:"},
+    [REG_SLTCTL] = {EXP, PCI_EXP_SLTCTL, 2, "SltCtl:"},
+    [REG_SLTSTA] = {EXP, PCI_EXP_SLTSTA, 2, "SltSta:"},
     [REG_DEVCAP2] = {EXP, PCI_EXP_DEVCAP2, 4, "DevCap2:"},
     [REG_DEVCTL2] = {EXP, PCI_EXP_DEVCTL2, 2, "DevCtl2:"},
     [REG_LNKCAP2] = {EXP, PCI_EXP_LNKCAP2, 4, "LnkCap2:"},
@@ -43,6 +46,7 @@ const struct register_place register_places[NREGISTERS] = {
     [REG_LNKSTA2] = {EXP, PCI_EXP_LNKSTA2, 2, NULL},
     [REG_UESTA] = {AER, PCI_ERR_UNCOR_STATUS, 4, "UESta:"},
     [REG_CESTA] = {AER, PCI_ERR_COR_STATUS, 4, "CESta:"},
+    [REG_CEMSK] = {AER, PCI_ERR_COR_MASK, 4, "CEMsk:"},
     [REG_AERCAP] = {AER, PCI_ERR_CAP, 4, "AERCap:"},
     [REG_DPCSTA] = {DPC, PCI_DPC_STATUS, 2, NULL},
     [REG_DPCSRC] = {DPC, PCI_DPC_SOURCE, 2, NULL},
@@ -51,6 +55,9 @@ const struct register_place register_places[NREGISTERS] = {
     [REG_L1SSCTL2] = {L1SS, PCI_L1PM_SUBSTAT_CTL2, 4, "L1SubCtl2:"},
     [REG_REBARCAP] = {REBAR, REBAR_CAP, 4, "current size:"},
     [REG_REBARCTL] = {REBAR, REBAR_CTL, 4, NULL},
+    [REG_LANEERR] = {SECPCI, 8, 4, "LaneErrStat:"},
+    [REG_MSI] = {PCI_CAP_ID_MSI, PCI_MSI_FLAGS, 2, NULL},
+    [REG_MSIX] = {PCI_CAP_ID_MSIX, 2, 2, NULL},
 };
 
 /* Whether the PCI Express capability, by its version, has the register. */
@@ -83,6 +90,32 @@ registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
 {
 	r->value[reg] = (r->value[reg] & ~mask) | (bits & mask);
 	r->seen[reg] |= mask;
+}
+
+unsigned
+rebar_largest(uint32_t capability)
+{
+	unsigned largest = 0;
+
+	/* A bit for each size that the BAR can have, from 1 MiB. */
+	for (uint32_t sizes = capability >> 5; sizes; sizes >>= 1)
+		largest++;
+	return largest;
+}
+
+void
+rebar_set(struct pci_registers *r, uint32_t capability, uint32_t control)
+{
+	unsigned largest = rebar_largest(capability);
+	unsigned known = rebar_largest(r->value[REG_REBARCAP]);
+
+	if (r->seen[REG_REBARCTL] &&
+	    (largest < known ||
+	     (largest == known &&
+	      (control & 0x3f00) >= (r->value[REG_REBARCTL] & 0x3f00))))
+		return;
+	registers_set(r, REG_REBARCAP, 0xffffffff, capability);
+	registers_set(r, REG_REBARCTL, 0x3f00, control);
 }
 
 unsigned
@@ -307,6 +340,28 @@ is_whole(const struct pci_registers *r)
 	return port_of(r->value[REG_FLAGS]) != PORT_UNSEEN;
 }
 
+/* Each entry of Resizable BAR; the first one's control has their number. */
+static void
+read_rebar(struct pci_dev *d, struct pci_registers *r)
+{
+	struct pci_cap *cap =
+	    pci_find_cap(d, PCI_EXT_CAP_ID_REBAR, PCI_CAP_EXTENDED);
+	unsigned n = cap ? r->value[REG_REBARCTL] >> 5 & 7 : 0;
+
+	for (unsigned i = 1; i < n; i++) {
+		u8 entry[8];
+		uint32_t word[2] = {0};
+
+		if (!pci_read_block(d, (int)(cap->addr + REBAR_CAP + 8 * i),
+		                    entry, sizeof entry))
+			return;
+		for (unsigned k = 0; k < sizeof entry; k++)
+			word[k / 4] |= (uint32_t)entry[k] << 8 * (k % 4);
+		if (word[0] != 0xffffffff)
+			rebar_set(r, word[0], word[1]);
+	}
+}
+
 struct pcie_cap
 registers_read(struct pci_dev *d, struct pci_registers *r)
 {
@@ -318,6 +373,7 @@ registers_read(struct pci_dev *d, struct pci_registers *r)
 	*r = (struct pci_registers){0};
 	for (unsigned reg = 0; reg < NREGISTERS; reg++)
 		read_register(d, r, (enum pci_register)reg);
+	read_rebar(d, r);
 	if (!cap)
 		e.port = port_without(d);
 	else if (is_whole(r))

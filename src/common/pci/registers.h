@@ -24,6 +24,8 @@ enum pci_register {
 	REG_LNKCTL,
 	REG_LNKSTA,
 	REG_SLTCAP,
+	REG_SLTCTL,
+	REG_SLTSTA,
 	REG_DEVCAP2,
 	REG_DEVCTL2,
 	REG_LNKCAP2,
@@ -31,14 +33,18 @@ enum pci_register {
 	REG_LNKSTA2,
 	REG_UESTA, /* AER, Uncorrectable Error Status */
 	REG_CESTA, /* AER, Correctable Error Status */
+	REG_CEMSK, /* AER, Correctable Error Mask */
 	REG_AERCAP,
 	REG_DPCSTA, /* Downstream Port Containment, DPC Status */
 	REG_DPCSRC, /* DPC Error Source ID */
 	REG_ACSCTL,
 	REG_L1SSCTL1,
 	REG_L1SSCTL2,
-	REG_REBARCAP, /* of the first resizable BAR */
+	REG_LANEERR,  /* Secondary PCI Express, Lane Error Status */
+	REG_REBARCAP, /* of the resizable BAR that can be largest */
 	REG_REBARCTL,
+	REG_MSI, /* Message Control */
+	REG_MSIX,
 	NREGISTERS
 };
 
@@ -74,6 +80,15 @@ extern const struct register_flag error_kinds[ERROR_KINDS];
 void registers_set(struct pci_registers *r, enum pci_register reg,
                    uint32_t mask, uint32_t bits);
 
+/* The largest size of a Resizable BAR Capability register: 1 MiB << it. */
+unsigned rebar_largest(uint32_t capability);
+
+/*
+ * Sets both registers of a resizable BAR if it can be larger than the one that
+ * is known, or as large and is smaller now.
+ */
+void rebar_set(struct pci_registers *r, uint32_t capability, uint32_t control);
+
 /* The field that `mask` selects, moved down to bit 0. */
 unsigned register_field(const struct pci_registers *r, enum pci_register reg,
                         uint32_t mask);
@@ -105,7 +120,8 @@ struct pcie_cap {
 	unsigned tags;       /* most outstanding reads */
 	enum tristate ecrc;  /* on TLPs that it sends */
 	enum tristate flit;
-	bool files; /* all but port, gen and lanes is unknown: from /sys */
+	bool files;  /* all but port, gen and lanes is unknown: from /sys */
+	bool placed; /* all but the port is: from a topology */
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	/* Offset of Link Control in config space; 0 if aspm is "". */
 	unsigned link_control;
@@ -153,6 +169,9 @@ struct pci_function {
 	char *title;  /* its first line in a listing; or NULL */
 	int node;     /* -1 if the firmware names none */
 	bool basic;   /* bytes of its extended config space are not there */
+	bool ones;    /* lspci says that its registers are ones */
+	bool busless; /* a bridge that leads to no bus */
+	unsigned lost_bars; /* as bits: those without address, by lspci */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */
@@ -180,7 +199,8 @@ struct pci_tree {
 	size_t unread; /* functions that are there, but show not even IDs */
 	/* Of a dump in which no capability can be read, why; or NULL. */
 	const char *lack;
-	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
+	bool denied; /* lspci could not read capabilities: without root */
+	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 /* The function with this full BDF; NULL without it, or without a tree. */

@@ -24,6 +24,11 @@
 #define BUSES          256 /* of a domain */
 #define PCI_BASIC_SIZE 256 /* bytes below extended config space */
 
+/* Of the kernel's files `resource`. */
+#define RESOURCE_MEM    0x200
+#define RESOURCE_MEM_64 0x100000
+#define RESOURCE_UNSET  0x20000000
+
 /* Reading ------------------------------------------------------------------ */
 
 bool
@@ -62,18 +67,52 @@ describe(struct pci_function *f, struct pci_dev *d)
 {
 	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
 	uint8_t byte;
+	bool bridge;
 
 	f->id = pci_read_long(d, PCI_VENDOR_ID);
 	f->class_code = pci_read_long(d, PCI_REVISION_ID);
 	f->pcie = registers_read(d, &f->registers);
 	f->basic = !pci_read_block(d, PCI_BASIC_SIZE, &byte, 1);
-	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
-	        PCI_HEADER_TYPE_BRIDGE &&
-	    secondary > d->bus) {
+	bridge = (pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
+	         PCI_HEADER_TYPE_BRIDGE;
+	f->busless = bridge && !secondary;
+	if (bridge && secondary > d->bus) {
 		f->first_bus = secondary;
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
 	f->link = pcie_cap_link(&f->pcie);
+}
+
+/*
+ * BARs without address by the kernel, or with one that the BAR has lost. Those
+ * of virtual functions and of Enhanced Allocation read 0.
+ */
+static unsigned
+find_lost_bars(const struct pci_function *f, struct pci_dev *d)
+{
+	char *text = read_whole("%s/resource", f->path);
+	bool on = (f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY) &&
+	          ~f->id && !pci_find_cap(d, PCI_CAP_ID_EA, PCI_CAP_NORMAL);
+	unsigned lost = 0, bar = 0;
+
+	for (char *line = text; line && bar < 6; bar++) {
+		char *end;
+		unsigned long long start = strtoull(line, &end, 16), flags;
+		int at = PCI_BASE_ADDRESS_0 + 4 * (int)bar;
+		uint32_t high = 0;
+
+		strtoull(end, &end, 16);
+		flags = strtoull(end, &end, 16);
+		if (flags & RESOURCE_MEM_64)
+			high = pci_read_long(d, at + 4);
+		if ((flags & RESOURCE_MEM) &&
+		    ((flags & RESOURCE_UNSET) ||
+		     (on && start && !high && !(pci_read_long(d, at) & ~0xfu))))
+			lost |= 1u << bar;
+		line = *end == '\n' ? end + 1 : NULL;
+	}
+	free(text);
+	return lost;
 }
 
 static struct pci_function
@@ -149,9 +188,10 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	           pci_read_block(d, PCI_VENDOR_ID, &byte, 1) &&
 	           pci_read_long(d, PCI_VENDOR_ID);
 	/* What cannot be read is not what is gone: that reads ones. */
-	if (readable)
+	if (readable) {
 		describe(&f, d);
-	else if (read_hex(f.path, "class", &class))
+		f.lost_bars = find_lost_bars(&f, d);
+	} else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
 	/* They show the same registers. */
 	if (f.pcie.port == PORT_UNSEEN && !sleeps)
@@ -271,12 +311,40 @@ find_states(struct pci_tree *tree)
 		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
 		f->could_lanes =
 		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		if (f->pcie.placed) {
+			f->could_gen = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_GEN, 0);
+			f->could_lanes = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_LANES, 0);
+		}
 		can =
 		    target > now ? lesser(f->could_gen, target) : f->could_gen;
 		f->awake_gen =
 		    now && can > now && can < 8 && is_lowered(tree, f, port)
 		        ? can
 		        : now;
+	}
+}
+
+/*
+ * Clouds name switches that a guest does not see: ffff:ff:01.0, above 0000:10:
+ * 1c.0. Nothing is above these.
+ */
+static void
+connect_apart(struct pci_tree *tree)
+{
+	const struct facts *facts = &tree->facts;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct fact *above =
+		    f->up ? NULL : facts_find(facts, f->bdf, FACT_ABOVE);
+		const struct pci_function *up =
+		    above ? pci_find(tree, above->value) : NULL;
+
+		if (up && up != f && !up->up &&
+		    !facts_find(facts, up->bdf, FACT_ABOVE))
+			f->up = up;
 	}
 }
 
@@ -311,6 +379,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	connect_apart(tree);
 	complete_links(tree);
 	find_states(tree);
 }
@@ -386,22 +455,35 @@ read_unpacked(void *from, char *to, size_t size)
 	return n;
 }
 
-/* The text of a file ("-" is stdin) and its decoder; dies without. */
-static FILE *
-open_text(const char *file, gzFile *from)
+static int
+close_unpacked(void *from)
 {
-	static const cookie_io_functions_t reader = {.read = read_unpacked};
+	return gzclose(from) == Z_BUF_ERROR ? EOF : 0;
+}
+
+FILE *
+pci_text_open(const char *file)
+{
+	static const cookie_io_functions_t reader = {.read = read_unpacked,
+	                                             .close = close_unpacked};
 	bool is_stdin = !strcmp(file, "-");
 	int fd =
 	    is_stdin ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
-	FILE *text = NULL;
+	gzFile from = fd < 0 ? NULL : gzdopen(fd, "r");
+	FILE *text = from ? fopencookie(from, "r", reader) : NULL;
 
-	*from = fd < 0 ? NULL : gzdopen(fd, "r");
-	if (*from)
-		text = fopencookie(*from, "r", reader);
 	if (!text)
 		die_sys("%s", file);
 	return text;
+}
+
+void
+pci_text_close(FILE *text, const char *name)
+{
+	if (ferror(text))
+		die_sys("%s", name);
+	if (fclose(text))
+		warn("%s: cut off: the packed data has no end", name);
 }
 
 /* Adds what words show and bytes do not; bytes decide where both are there. */
@@ -414,6 +496,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	free(f->title);
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
+	both.lost_bars = f->lost_bars;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
@@ -478,17 +561,13 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 }
 
 struct pci_tree *
-pci_tree_read_dump(const char *file, unsigned state)
+pci_tree_read_text(FILE *text, const char *file, unsigned state)
 {
 	unsigned states = state;
 	struct facts facts = {0};
-	gzFile from;
-	FILE *text = open_text(file, &from), *rows;
+	FILE *rows;
 	struct pci_tree *tree;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
-
-	if (!strcmp(file, "-"))
-		file = "standard input";
 
 	source = file;
 	rows = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -497,9 +576,6 @@ pci_tree_read_dump(const char *file, unsigned state)
 	tree = listing_read(text, rows, &states, &facts);
 	if (ferror(text) || fflush(rows) || ferror(rows))
 		die_sys("%s", file);
-	fclose(text);
-	if (gzclose(from) == Z_BUF_ERROR)
-		warn("%s: cut off: the packed data has no end", file);
 	if (tree->cut)
 		warn("%s: cut off: its last line is missing", file);
 	if (state > states)
@@ -521,27 +597,45 @@ pci_tree_read_dump(const char *file, unsigned state)
 }
 
 struct pci_tree *
-pci_tree_need_dump(const char *file, unsigned state)
+pci_tree_read_dump(const char *file, unsigned state)
 {
-	struct pci_tree *tree = pci_tree_read_dump(file, state);
+	FILE *text = pci_text_open(file);
+	const char *name = strcmp(file, "-") ? file : "standard input";
+	struct pci_tree *tree = pci_tree_read_text(text, name, state);
+
+	pci_text_close(text, name);
+	return tree;
+}
+
+void
+pci_refuse_dump(const struct pci_tree *tree, const char *file)
+{
 	const struct facts *facts = &tree->facts;
 	const char *kind = facts->kind ? facts->kind : "no PCI function in it";
 	bool is_stdin = !strcmp(file, "-"), is_text;
 
-	if (tree->n)
-		return tree;
 	if (facts->log.begun)
 		kind = facts->log.cut
 		           ? "a kernel log cut before any limit line"
 		           : "a kernel log without a line about links";
 	is_text = !is_stdin && !facts->kind && !facts->log.begun;
-	die("%s: %s: print there 'sudo lspci -vvv' or, as any user, "
+	die("%s: %s: run there 'sudo lspci -vvv' or, as any user, "
 	    "" FACTS_COMMAND "%s%s",
 	    is_stdin ? "standard input" : file, kind,
 	    is_stdin  ? "; to examine this machine: </dev/null"
 	    : is_text ? "; results of programs: pcb-import "
 	              : "",
 	    is_text ? file : "");
+}
+
+struct pci_tree *
+pci_tree_need_dump(const char *file, unsigned state)
+{
+	struct pci_tree *tree = pci_tree_read_dump(file, state);
+
+	if (!tree->n)
+		pci_refuse_dump(tree, file);
+	return tree;
 }
 
 const char *

@@ -5,6 +5,8 @@
 
 #include "common/pci/registers.h"
 
+#include <stdio.h>
+
 /*
  * Reads the tree below `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
  * errno, if there is no such directory; n is 0 on a machine without PCI. An
@@ -42,7 +44,21 @@ bool pci_is_asleep(const char *directory, size_t *state);
  */
 struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 
-/* The same; dies without functions. */
+/*
+ * The text of such a file; dies without. pci_text_close dies if it could not be
+ * read, and warns if the packed data was cut off; `name` is for messages.
+ */
+FILE *pci_text_open(const char *file);
+void pci_text_close(FILE *text, const char *name);
+
+/* The same as pci_tree_read_dump, of a text. */
+struct pci_tree *pci_tree_read_text(FILE *text, const char *name,
+                                    unsigned state);
+
+/* Says what a text without functions is, and what to print instead; dies. */
+_Noreturn void pci_refuse_dump(const struct pci_tree *tree, const char *file);
+
+/* The same as pci_tree_read_dump; dies without functions. */
 struct pci_tree *pci_tree_need_dump(const char *file, unsigned state);
 
 /*

@@ -59,6 +59,9 @@ const struct backend_option sim_options[] = {
                      "bytes: completions of smaller requests are split"},
     [SIM_SPLIT] = {"split", "0",
                    "more split completions of a read across lines"},
+    [SIM_SLEEP] = {"sleep-after", "0ns",
+                   "silence after which the link sleeps; 0ns: never"},
+    [SIM_WAKE] = {"wake", "0ns", "time that it then takes to wake"},
     [SIM_RC] = {"rc", "300ns", "latency of the root complex"},
     [SIM_LINE] = {"line", "1ns", "time that a line occupies the root complex"},
     [SIM_MERGE] = {"merge", "0ns",
@@ -217,6 +220,8 @@ range_of(enum sim_param param)
 	case SIM_STALL2_ODDS:
 	case SIM_STALL3_ODDS:
 		return &million;
+	case SIM_SLEEP:
+	case SIM_WAKE:
 	case SIM_STALL1_SPREAD:
 	case SIM_STALL2:
 	case SIM_STALL2_SPREAD:

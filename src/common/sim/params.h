@@ -48,6 +48,8 @@ enum sim_param {
 	SIM_UPDATE,
 	SIM_COMBINE,
 	SIM_SPLIT,
+	SIM_SLEEP,
+	SIM_WAKE,
 	/* the root complex, caches and memory */
 	SIM_RC,
 	SIM_LINE,

@@ -149,21 +149,36 @@ scatter(struct histogram *d, size_t n, const struct tallies *s, size_t first,
 	}
 }
 
+/*
+ * The distributions of the samples, n from number `first` on, with their bins
+ * at `bin`; NULL: in the list, because there is only one.
+ */
+static struct histogram *
+sort_samples(const struct tallies *s, size_t first, size_t n,
+             struct histogram_bin *bin)
+{
+	struct histogram *d = xcalloc(n + 1, sizeof *d);
+
+	if (bin)
+		scatter(d, n, s, first, bin);
+	else
+		*d = (struct histogram){s->list, s->n, 0};
+	for (size_t k = 0; k < n; k++)
+		unite(&d[k]);
+	return d;
+}
+
 /* The first n distributions; their bins are in the list, or take its place. */
 static struct histogram *
 gather(const struct tallies *s, size_t n)
 {
-	struct histogram *d = xcalloc(n + 1, sizeof *d);
+	bool several = s->of && s->n;
+	struct histogram_bin *bin =
+	    several ? xreallocarray(NULL, s->n, sizeof *bin) : NULL;
+	struct histogram *d = sort_samples(s, 0, n, bin);
 
-	if (s->of && s->n) {
-		scatter(d, n, s, 0, xreallocarray(NULL, s->n, sizeof *s->list));
+	if (several)
 		free(s->list);
-	} else {
-		d->bin = s->list;
-		d->nbins = s->n;
-	}
-	for (size_t k = 0; k < n; k++)
-		unite(&d[k]);
 	return d;
 }
 
@@ -409,15 +424,9 @@ sort_piece(void *job, size_t i)
 	struct tallies s = {.list = p->all.list + begin,
 	                    .of = p->all.of ? p->all.of + begin : NULL,
 	                    .n = p->begin[i + 1] - begin};
-	struct histogram *d = xcalloc(last - first + 1, sizeof *d);
 
-	if (s.of)
-		scatter(d, last - first + 1, &s, first, p->bin + begin);
-	else
-		*d = (struct histogram){s.list, s.n, 0};
-	for (size_t k = 0; k <= last - first; k++)
-		unite(&d[k]);
-	p->histogram[i] = d;
+	p->histogram[i] = sort_samples(&s, first, last - first + 1,
+	                               s.of ? p->bin + begin : NULL);
 }
 
 /* Puts the parts of a distribution that was cut side by side. */

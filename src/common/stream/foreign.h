@@ -7,8 +7,8 @@
 
 /*
  * Reads the next record of a CSV file that another program wrote; a record may
- * have several lines. Returns false at the end of the input. Ends the program if
- * the input is not CSV. If a record has two faults, this function and
+ * have several lines. Returns false at the end of the input. Ends the program
+ * if the input is not CSV. If a record has two faults, this function and
  * record_read may report different ones.
  */
 bool foreign_record_read(struct record *rec, struct lines *in, char separator);

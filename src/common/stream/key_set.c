@@ -66,14 +66,11 @@ behind(size_t at, const char *text)
 	return at + WORD + (strlen(text) / WORD + 1) * WORD;
 }
 
-/* The place of cell i in a key that has an index. */
-static size_t
-indexed(const struct key *key, size_t i)
+/* The places of the cells of a long key, behind its bytes. */
+static uint32_t *
+index_of(const struct key *key)
 {
-	uint32_t at;
-
-	memcpy(&at, key->bytes + key->length + i * sizeof at, sizeof at);
-	return at;
+	return (void *)(key->bytes + key->length);
 }
 
 const char *
@@ -84,7 +81,7 @@ key_find(const struct key *key, size_t col)
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		size_t found = cell_at(key, indexed(key, middle), &text);
+		size_t found = cell_at(key, index_of(key)[middle], &text);
 
 		if (found == col)
 			return text;
@@ -116,10 +113,7 @@ copy_of(const struct key *key)
 	if (key->length)
 		memcpy(copy.bytes, key->bytes, key->length);
 	for (size_t at = 0; is_long && at < key->length;) {
-		uint32_t place = (uint32_t)at;
-
-		memcpy(copy.bytes + key->length + copy.indexed++ * sizeof place,
-		       &place, sizeof place);
+		index_of(&copy)[copy.indexed++] = (uint32_t)at;
 		cell_at(key, at, &text);
 		at = behind(at, text);
 	}
@@ -215,6 +209,20 @@ key_set_intern_text(struct key_set *k, const char *text)
 	number = key_set_intern(k, &key);
 	free(key.bytes);
 	return number;
+}
+
+size_t
+key_set_find_text(const struct key_set *k, const char *text)
+{
+	struct key key = {0};
+	uint32_t number;
+
+	if (!k->n)
+		return 0;
+	key_append(&key, 0, text);
+	number = find_slot(k, &key)->number;
+	free(key.bytes);
+	return number ? number - 1 : k->n;
 }
 
 void

@@ -56,8 +56,9 @@ size_t key_set_intern(struct key_set *k, const struct key *key);
 void key_set_prefetch(const struct key_set *k, const struct key key[],
                       size_t n);
 
-/* The same for a key that is one text. */
+/* The same for a key that is one text; or its index without adding it, or n. */
 size_t key_set_intern_text(struct key_set *k, const char *text);
+size_t key_set_find_text(const struct key_set *k, const char *text);
 
 /*
  * Grows an array that has an item of `size` bytes for each key; returns its new

@@ -12,6 +12,9 @@
 #define RANGE_READ (READ_SIZE / 4)
 #define PIPE_SIZE  (1 << 20)
 
+static char dash[] = "-";
+char *const lines_stdin[1] = {dash};
+
 void
 lines_complain(const struct lines *in, const char *column, const char *fmt,
                va_list ap)

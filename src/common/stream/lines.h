@@ -34,6 +34,9 @@ struct lines {
 	off_t at, stop; /* reads a range from here to there; stop 0: all */
 };
 
+/* The `files` of standard input alone. */
+extern char *const lines_stdin[1];
+
 /*
  * Opens the next file and skips a byte order mark; false after the last one.
  * Dies if a file is empty or cannot be read.

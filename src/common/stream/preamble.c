@@ -11,7 +11,7 @@
 const char *
 preamble_get(const struct preamble *pre, const char *key)
 {
-	size_t i = name_list_find(&pre->keys, key);
+	size_t i = key_set_find_text(&pre->keys, key);
 
 	return i < pre->n ? pre->entry[i].value : NULL;
 }
@@ -19,7 +19,7 @@ preamble_get(const struct preamble *pre, const char *key)
 void
 preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 {
-	size_t i = name_list_find(&pre->keys, key);
+	size_t i = key_set_intern_text(&pre->keys, key);
 	char *value;
 	va_list ap;
 
@@ -30,11 +30,9 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';
 	}
-	if (i == pre->n) {
+	if (i == pre->n)
 		array_push(pre->entry, pre->n,
 		           (struct preamble_entry){xstrdup(key), NULL});
-		name_list_add(&pre->keys, pre->entry[i].key);
-	}
 	free(pre->entry[i].value);
 	pre->entry[i].value = value;
 }
@@ -47,7 +45,7 @@ preamble_free(struct preamble *pre)
 		free(pre->entry[i].value);
 	}
 	free(pre->entry);
-	name_list_free(&pre->keys);
+	key_set_free(&pre->keys);
 	*pre = (struct preamble){0};
 }
 

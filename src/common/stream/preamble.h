@@ -3,8 +3,8 @@
 #ifndef PCB_COMMON_STREAM_PREAMBLE_H
 #define PCB_COMMON_STREAM_PREAMBLE_H
 
-#include "common/base/name_list.h"
 #include "common/base/util.h"
+#include "common/stream/key_set.h"
 
 /* Preamble: "# key: value" ------------------------------------------------- */
 
@@ -24,7 +24,7 @@ struct preamble {
 		char *value;
 	} * entry;
 	size_t n;
-	struct name_list keys; /* of the entries, in the same order */
+	struct key_set keys; /* of the entries, in the same order */
 };
 
 /*

@@ -143,7 +143,7 @@ struct layout {
 static size_t
 find(const struct out *o, const char *name)
 {
-	return name_list_find(&o->columns, name);
+	return key_set_find_text(&o->columns, name);
 }
 
 static const char *

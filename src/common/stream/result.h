@@ -36,8 +36,8 @@ struct out {
 
 	/* Private. */
 	char **name;
-	struct name_list columns; /* the same, to find one */
-	char *device_names;       /* of the preamble, for a table; or NULL */
+	struct key_set columns; /* the same, to find one */
+	char *device_names;     /* of the preamble, for a table; or NULL */
 	size_t ncols;
 	size_t column; /* index of the next cell */
 	bool begun;    /* a JSON document is */

@@ -18,6 +18,7 @@ struct constant {
 struct part {
 	int ours;     /* the version in "# pcb-csv:"; 0: foreign */
 	bool in_rows; /* its header has been read */
+	bool plain;   /* and it may have plain rows */
 	uintmax_t rows;
 	struct preamble preamble;
 
@@ -41,17 +42,16 @@ struct table_reader {
 		struct foreign_column foreign; /* in a foreign part */
 	} * place;                             /* of each field of the part */
 	size_t nfields, nplaces;               /* there may be more places */
-	uintmax_t missing;        /* cells without a number in foreign parts; */
-	uintmax_t lead_missing;   /* in the row, but for its last field */
-	char separator;           /* of the fields of this file */
-	bool json;                /* the file is JSON lines, */
-	struct json_line object;  /* and this is the current object */
-	bool headless;            /* no header in this file yet */
-	bool failed;              /* its writer failed before the first row */
-	unsigned headers;         /* of all files */
-	uint64_t parts;           /* counting those they were merged from */
-	bool halted;              /* the range ends here */
-	struct name_list columns; /* of the table */
+	uintmax_t missing;       /* cells without a number in foreign parts; */
+	uintmax_t lead_missing;  /* in the row, but for its last field */
+	char separator;          /* of the fields of this file */
+	bool json;               /* the file is JSON lines, */
+	struct json_line object; /* and this is the current object */
+	bool headless;           /* no header in this file yet */
+	bool failed;             /* its writer failed before the first row */
+	unsigned headers;        /* of all files */
+	uint64_t parts;          /* counting those they were merged from */
+	struct key_set columns;  /* of the table */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -122,7 +122,7 @@ begin_part(struct table *t, int ours)
 static void
 read_constants(struct table_reader *r)
 {
-	struct name_list names = {0};
+	struct key_set names = {0};
 
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
@@ -140,11 +140,11 @@ read_constants(struct table_reader *r)
 		if (!*name)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
-		if (name_list_add(&names, name) < i)
+		if (key_set_intern_text(&names, name) < i)
 			lines_die(&r->in, NULL, "two columns are called '%s'",
 			          name);
 	}
-	name_list_free(&names);
+	key_set_free(&names);
 }
 
 static size_t
@@ -158,7 +158,7 @@ add_column(struct table *t, const char *name)
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
 	t->field[t->ncols] = absent;
-	name_list_add(&t->reader->columns, t->name[t->ncols]);
+	key_set_intern_text(&t->reader->columns, name);
 	return t->ncols++;
 }
 
@@ -191,10 +191,10 @@ place_fields(struct table *t, bool numbered)
 		if (c->value)
 			take_column(t, column, c->value);
 	}
-	r->nfields = r->record.n;
-	while (r->nplaces < r->nfields)
+	r->nfields = 0;
+	while (r->nplaces < r->record.n)
 		array_push(r->place, r->nplaces, (struct place){0});
-	for (size_t i = 0; i < r->nfields; i++) {
+	for (size_t i = 0; i < r->record.n; i++) {
 		const char *name = r->record.field[i];
 		char number[NUMBER_MAX];
 
@@ -210,6 +210,7 @@ place_fields(struct table *t, bool numbered)
 			          i + 1);
 		r->place[i].column = add_column(t, name);
 		take_column(t, r->place[i].column, "");
+		r->nfields++;
 	}
 	for (size_t i = 0; i < r->part.nconstants; i++) {
 		const struct constant *c = &r->part.constant[i];
@@ -232,6 +233,8 @@ read_header(struct table *t, bool numbered)
 
 	place_fields(t, numbered);
 	r->part.in_rows = true;
+	r->part.plain =
+	    !t->slow && !r->json && (r->part.ours || !t->read_foreign);
 	parts = preamble_get(&r->part.preamble, "parts");
 	if (r->headless || !r->json)
 		r->parts += parts && !parse_integer(parts, &n) ? n : 1;
@@ -444,20 +447,20 @@ next_plain_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, begin = r->in.pos;
 
-	if (!r->part.in_rows || t->slow || r->json ||
-	    (t->read_foreign && !r->part.ours))
+	if (!r->part.plain)
 		return false;
 	t->line = r->in.line = r->in.next;
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *r->place[last].heading) {
-		r->halted = r->in.stop && is_header(r);
-		if (r->halted) {
+		if (r->in.stop && is_header(r)) {
 			r->in.pos = begin;
 			r->in.next = r->in.line;
+			r->in.eof = true; /* the range ends here */
+			return false;
 		}
-		if (r->halted || repeat_header(t))
+		if (repeat_header(t))
 			return false;
 	}
 	take_row(t);
@@ -562,8 +565,7 @@ finish_file(struct table *t)
 static bool
 continue_range(struct table_reader *r)
 {
-	return !r->halted && r->in.end - r->in.pos <= RECORD_MAX &&
-	       lines_fill(&r->in);
+	return r->in.end - r->in.pos <= RECORD_MAX && lines_fill(&r->in);
 }
 
 bool
@@ -604,7 +606,7 @@ table_run(struct table *t, const char *text[], size_t most)
 	struct table_reader *r = t->reader;
 	size_t field = r->nfields - 1, last = r->place[field].column, n;
 
-	if (t->slow || (!r->part.ours && r->place[field].foreign.power))
+	if (!r->part.ours && r->place[field].foreign.power)
 		return 0;
 	n = record_take_run(&r->record, &r->in, text, most);
 	if (n) {
@@ -621,14 +623,12 @@ table_run(struct table *t, const char *text[], size_t most)
 struct table *
 table_open(char *const files[], size_t nfiles)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
 	struct table *t = xcalloc(1, sizeof *t);
 	struct table_reader *r = xcalloc(1, sizeof *r);
 
 	t->reader = r;
 	t->complete = true;
-	r->in.files = nfiles ? files : standard_input;
+	r->in.files = nfiles ? files : lines_stdin;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
 	return t;
@@ -652,7 +652,7 @@ table_close(struct table *t)
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
-	name_list_free(&r->columns);
+	key_set_free(&r->columns);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
 	for (size_t i = 0; i < r->nplaces; i++) {
@@ -670,7 +670,7 @@ table_close(struct table *t)
 ptrdiff_t
 table_find(const struct table *t, const char *name)
 {
-	size_t i = name_list_find(&t->reader->columns, name);
+	size_t i = key_set_find_text(&t->reader->columns, name);
 
 	return i < t->ncols ? (ptrdiff_t)i : -1;
 }
@@ -705,7 +705,7 @@ table_cut(const struct table *t, size_t n, off_t least, off_t most,
 	off_t size, begin, length;
 	size_t cut = 0;
 
-	if (r->in.fd < 0 || !r->part.in_rows || t->slow || r->json)
+	if (r->in.fd < 0 || !r->part.plain)
 		return 0;
 	begin = lines_tell(&r->in, &size);
 	if (begin < 0 || size - begin < 2 * least)

@@ -90,26 +90,27 @@ bool tables_complete(void);
 /* Ranges of a file, for several threads ------------------------------------ */
 
 /*
- * Cuts what the open file has ahead at line ends, into at most n ranges of
+ * Cuts the unread rest of the open file at line ends into at most n ranges of
  * about `least` to `most` bytes: bound[i] to bound[i + 1] is range i. Returns
- * their number; 0 if little is ahead, the file is none that can be cut, or its
- * rows are JSON.
+ * their number; 0 if the rest is less than two ranges, is no regular file, or
+ * has rows of JSON.
  */
 size_t table_cut(const struct table *t, size_t n, off_t least, off_t most,
                  off_t bound[]);
 
 /*
- * A table of the plain rows of such a range, for table_next and table_run in
- * any one thread while the table stands still. It ends before a line that is no
- * plain row of the current part, prints nothing, and ends no program: set
- * `escape`, to which table_die jumps.
+ * A table of the plain rows of such a range. One thread, any one, may call
+ * table_next and table_run on it, while no one uses the whole table. It ends
+ * before a line that is no plain row of the current part. It prints nothing and
+ * never ends the program: set `escape`, to which table_die jumps.
  */
 struct table *table_range(const struct table *t, off_t from, off_t to);
 void table_range_free(struct table *range);
 
 /*
- * Steps behind the last row of the range that starts at the next line; false if
- * that row is not the last one before the next range. No row is current then.
+ * Moves the table behind the last row of the range that starts at its next
+ * line. No row is current then. False if the range ended early, before its last
+ * line.
  */
 bool table_skip(struct table *t, const struct table *range);
 

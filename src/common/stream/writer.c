@@ -250,18 +250,19 @@ device_name(const struct out *o, const char *device)
 	return xasprintf("%.*s", (int)strcspn(at, ";"), at);
 }
 
+static void
+add_column(struct out *o, const char *name)
+{
+	if (key_set_intern_text(&o->columns, name) < o->ncols)
+		die("two columns would be called '%s'", name);
+	o->name[o->ncols++] = xstrdup(name);
+}
+
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
-	struct name_list given = {0};
 	const char *names;
 
-	for (size_t i = 0; i < ncols; i++) {
-		if (name_list_add(&given, name[i]) < i)
-			die("two columns would be called '%s'", name[i]);
-	}
-	name_list_free(&given);
-	stream_begins();
 	if (o->format == FORMAT_DEFAULT)
 		o->format = default_format();
 	names = is_table(o) ? preamble_get(o->preamble, DEVICE_NAMES) : NULL;
@@ -269,12 +270,11 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		o->device_names = xasprintf("; %s", names);
 	o->name = xcalloc(ncols + 1, sizeof *o->name);
 	for (size_t i = 0; i < ncols; i++) {
-		o->name[o->ncols++] = xstrdup(name[i]);
+		add_column(o, name[i]);
 		if (o->device_names && !strcmp(name[i], "device"))
-			o->name[o->ncols++] = xstrdup("name");
+			add_column(o, "name");
 	}
-	for (size_t i = 0; i < o->ncols; i++)
-		name_list_add(&o->columns, o->name[i]);
+	stream_begins();
 	if (o->format == FORMAT_CSV) {
 		if (!o->no_preamble) {
 			printf("# pcb-csv: %d\n", o->constants ? 2 : 1);
@@ -424,7 +424,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	free(o->first);
 	free(o->cell);
 	free(o->name);
-	name_list_free(&o->columns);
+	key_set_free(&o->columns);
 	free(o->device_names);
 	fflush(stdout);
 	check_stdout();

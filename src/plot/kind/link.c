@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A strip over time for each link that pcb-collect link has watched. */
+#include "common/base/bdf.h"
 #include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
@@ -62,13 +63,6 @@ struct links {
 	bool used[MARKS];
 };
 
-/* Without the domain, if that is 0. */
-static const char *
-short_name(const char *device)
-{
-	return device + (strncmp(device, "0000:", 5) ? 0 : 5);
-}
-
 static void
 take_row(struct links *l, const struct table *t)
 {
@@ -77,8 +71,8 @@ take_row(struct links *l, const struct table *t)
 	bool upper = !strcmp(need_text(t, "end"), "upper");
 	const char *port = upper ? device : need_text(t, "parent");
 	size_t group = row_key(&l->groups, t, false, "device,parent,end,what");
-	char *key = xasprintf("%zu %s", group, short_name(port));
-	char *name = xasprintf("%s at %s, ", what, short_name(device));
+	char *key = xasprintf("%zu %s", group, bdf_short(port));
+	char *name = xasprintf("%s at %s, ", what, bdf_short(device));
 	double old = row_number(t, "old_value");
 	struct change c = {.upper = upper,
 	                   .link = key_set_intern_text(&l->ports, key),
@@ -300,7 +294,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 		if (!device && !link->news && l.devices)
 			continue;
 		link->name = words("%s%s%s%s%s", group, *group ? ": " : "",
-		                   device ? short_name(device) : "",
+		                   device ? bdf_short(device) : "",
 		                   device ? " at" : "", port + !device);
 		link->row = bars_row(&l.bars, link->name);
 		draw_link(p, &l, link);

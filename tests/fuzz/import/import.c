@@ -5,8 +5,6 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 /* The import, chosen by the first byte. */
 static const struct way {
 	const struct importer *importer;
@@ -43,7 +41,6 @@ static const struct way {
 static void
 count(const struct table *t, void *data)
 {
-	(void)t;
 	++*(uintmax_t *)data;
 }
 
@@ -90,11 +87,7 @@ release(struct job *job)
 static void
 ask(struct job *job, const struct way *way)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
-
-	*job =
-	    (struct job){.file = standard_input, .nfiles = 1, .complete = true};
+	*job = (struct job){.file = lines_stdin, .nfiles = 1, .complete = true};
 	if (way->label)
 		labels_add(&job->labels, way->label);
 	if (way->mapped) {
@@ -115,11 +108,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	way = &ways[*bytes % ARRAY_LEN(ways)];
 	set_stdin(bytes + 1, size - 1);
 	is_reading = true;
-	if (setjmp(refused)) {
-		is_reading = false;
-		free_as_exit();
-		return 0;
-	}
+	if (setjmp(refused))
+		return free_as_exit();
 	ask(&job, way);
 	import_read(&job, way->importer);
 	is_reading = false;

@@ -4,9 +4,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define RUNS 5
 
 /* A bridge at 100 ns in all runs, and a device below it. */
@@ -83,8 +80,9 @@ check_link(const struct link_row *row, const struct links *l)
 	free(flags);
 }
 
-static void
-links_are_differences(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(links_are_differences)
 {
 	char name[] = "in";
 	char *files[] = {name};
@@ -100,14 +98,4 @@ links_are_differences(void **state)
 		diff_columns_free(&columns);
 		table_close(t);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(links_are_differences),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/rank_test.h"
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <math.h>
@@ -44,8 +43,7 @@ draw(double x[], size_t n, double shift, double tick, uint64_t *state)
 	sort_numbers(x, n);
 }
 
-static void
-test_median(void **state)
+TEST(test_median)
 {
 	double x[] = {9, 4, 1, 7};
 
@@ -62,8 +60,7 @@ test_median(void **state)
  * The ranks in tables of the sign test, in R
  * n <- 6:25; pmax(qbinom(0.025, n, 0.5), 1)
  */
-static void
-test_median_interval_ranks(void **state)
+TEST(test_median_interval_ranks)
 {
 	static const size_t ranks[] = {1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4,
 	                               4, 5, 5, 5, 6, 6, 6, 7, 7, 8};
@@ -126,8 +123,7 @@ brunner_munzel(const double x[], size_t m, const double y[], size_t n)
 }
 
 /* The pain scores of Brunner and Munzel (2000): R's lawstat has 3.1375. */
-static void
-test_reference(void **state)
+TEST(test_reference)
 {
 	static const double x[] = {1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 1, 1};
 	static const double y[] = {3, 3, 4, 3, 1, 2, 3, 1, 1, 5, 4};
@@ -136,8 +132,7 @@ test_reference(void **state)
 }
 
 /* Within the limits the reference does not reject, beyond them it does. */
-static void
-test_limits_are_those_of_the_test(void **state)
+TEST(test_limits_are_those_of_the_test)
 {
 	static const struct {
 		size_t m, n;
@@ -183,8 +178,7 @@ by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void
-test_shift_by_sorting(void **state)
+TEST(test_shift_by_sorting)
 {
 	static double difference[MOST * MOST];
 	uint64_t seed = 4;
@@ -207,8 +201,7 @@ test_shift_by_sorting(void **state)
 	}
 }
 
-static void
-test_shift_of_few(void **state)
+TEST(test_shift_of_few)
 {
 	static const double x[] = {1, 2, 3, 4, 5};
 	static const double y[] = {11, 12, 13, 14, 15};
@@ -256,8 +249,7 @@ signed_rank_p(const double d[], size_t n)
  * Depression scores of Hollander and Wolfe (1973), p. 29: R has
  * wilcox.test(x, y, paired = TRUE, conf.int = TRUE): 0.46, 0.01 to 0.786.
  */
-static void
-test_pairs_of_a_book(void **state)
+TEST(test_pairs_of_a_book)
 {
 	double x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
 	double y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
@@ -273,8 +265,7 @@ test_pairs_of_a_book(void **state)
 	assert_near(got.limits.high, 0.786, 1e-12);
 }
 
-static void
-test_pairs(void **state)
+TEST(test_pairs)
 {
 	uint64_t seed = 8;
 
@@ -303,8 +294,7 @@ test_pairs(void **state)
 }
 
 /* Tables of the test end lower; here are its exact limits, summed by hand. */
-static void
-test_many_pairs(void **state)
+TEST(test_many_pairs)
 {
 	static const struct {
 		size_t n, beyond;
@@ -333,8 +323,7 @@ test_many_pairs(void **state)
 	}
 }
 
-static void
-test_differs(void **state)
+TEST(test_differs)
 {
 	assert_int_equal(shift_differs(&(struct shift){1, {0, 2}, 0, 0, 0}, 0),
 	                 DIFFERS_NO);
@@ -356,8 +345,7 @@ test_differs(void **state)
  * equal spread have 8 degrees of freedom, with spreads as 1 to 3 they have 4.88
  * and 4 count, 6 pairs have 5.
  */
-static void
-test_chance(void **state)
+TEST(test_chance)
 {
 	double x[5], y[5], d[6] = {1, 2, 3, 4, 5, 6};
 	struct shift s;
@@ -391,8 +379,7 @@ test_chance(void **state)
  * The least runs N with which the product of
  * pnorm(1.959964 * distance / half * sqrt(N / n) - qnorm(1 - miss)) is 0.8.
  */
-static void
-test_runs_to_decide(void **state)
+TEST(test_runs_to_decide)
 {
 	static const struct {
 		struct prospect p[2];
@@ -414,8 +401,7 @@ test_runs_to_decide(void **state)
 		                 cases[i].runs);
 }
 
-static void
-test_overlap_by_pairs(void **state)
+TEST(test_overlap_by_pairs)
 {
 	uint64_t seed = 9;
 
@@ -464,26 +450,4 @@ test_overlap_by_pairs(void **state)
 		assert_true(got.fewer ==
 		            fmin((double)singles[0], (double)singles[1]));
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_median),
-	    cmocka_unit_test(test_median_interval_ranks),
-	    cmocka_unit_test(test_reference),
-	    cmocka_unit_test(test_limits_are_those_of_the_test),
-	    cmocka_unit_test(test_shift_by_sorting),
-	    cmocka_unit_test(test_shift_of_few),
-	    cmocka_unit_test(test_pairs_of_a_book),
-	    cmocka_unit_test(test_pairs),
-	    cmocka_unit_test(test_many_pairs),
-	    cmocka_unit_test(test_differs),
-	    cmocka_unit_test(test_chance),
-	    cmocka_unit_test(test_runs_to_decide),
-	    cmocka_unit_test(test_overlap_by_pairs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,12 @@
 #include "import/decimal.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "import/pciebench_system.h"
 #include "import/result.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-static void
-test_systems(void **state)
+TEST(test_systems)
 {
 	static const struct {
 		const char *name, *host, *device, *node, *iommu;
@@ -49,8 +47,7 @@ test_systems(void **state)
 	}
 }
 
-static void
-test_products(void **state)
+TEST(test_products)
 {
 	static const struct {
 		const char *a, *b, *product;
@@ -83,8 +80,7 @@ test_products(void **state)
 	}
 }
 
-static void
-test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *a, *b, *why;
@@ -109,8 +105,7 @@ test_refused(void **state)
 		    cases[i].why);
 }
 
-static void
-test_scaled(void **state)
+TEST(test_scaled)
 {
 	static const struct {
 		const char *text, *unit, *ours;
@@ -138,8 +133,7 @@ test_scaled(void **state)
 	}
 }
 
-static void
-test_units_refused(void **state)
+TEST(test_units_refused)
 {
 	char to[DECIMAL_MAX];
 
@@ -149,8 +143,7 @@ test_units_refused(void **state)
 	assert_string_equal(scale_unit("1", "furlongs", to), "an unknown unit");
 }
 
-static void
-test_units(void **state)
+TEST(test_units)
 {
 	assert_true(is_time_unit("us"));
 	assert_false(is_time_unit("GB/s"));
@@ -158,8 +151,7 @@ test_units(void **state)
 	assert_false(is_time_unit("sec/ec"));
 }
 
-static void
-test_missing_links(void **state)
+TEST(test_missing_links)
 {
 	static const struct {
 		const char *directory, *device;
@@ -264,8 +256,7 @@ write_cells(const void *data)
 	out_finish(&out, true, NULL);
 }
 
-static void
-rows_are_those_that_were_set(void **state)
+TEST(rows_are_those_that_were_set)
 {
 	static const enum format formats[] = {FORMAT_CSV, FORMAT_JSONL,
 	                                      FORMAT_TABLE};
@@ -292,21 +283,4 @@ rows_are_those_that_were_set(void **state)
 		result_free(&m.result);
 		labels_free(&labels);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_systems),
-	    cmocka_unit_test(test_products),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_scaled),
-	    cmocka_unit_test(test_units_refused),
-	    cmocka_unit_test(test_units),
-	    cmocka_unit_test(test_missing_links),
-	    cmocka_unit_test(rows_are_those_that_were_set),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

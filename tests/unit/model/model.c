@@ -2,7 +2,6 @@
 /* Bandwidth of transfers on a link, and of NICs. */
 #include "rig/model.h"
 
-#include "common/base/util.h"
 #include "common/link/ethernet.h"
 #include "common/link/model.h"
 #include "model/packet_profile.h"
@@ -36,8 +35,7 @@ static const struct {
     {"bw_wr", 255, 1, 24 + 255, 0, "tx_bytes"},
 };
 
-static void
-the_fuller_direction_limits(void **state)
+TEST(the_fuller_direction_limits)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
@@ -57,8 +55,7 @@ the_fuller_direction_limits(void **state)
 }
 
 /* The paper's 69.5 million per second are for 32-bit addresses. */
-static void
-transactions_per_second_are_the_papers(void **state)
+TEST(transactions_per_second_are_the_papers)
 {
 	struct link_config config =
 	    link_config("gen3x8/mps256/mrrs512/rcb64/a32");
@@ -70,8 +67,7 @@ transactions_per_second_are_the_papers(void **state)
 	                 64.604) < 5e-4);
 }
 
-static void
-what_has_no_model_is_refused(void **state)
+TEST(what_has_no_model_is_refused)
 {
 	static const char *const links[] = {
 	    "pci32/33",
@@ -92,8 +88,7 @@ what_has_no_model_is_refused(void **state)
 	assert_null(find_work(""));
 }
 
-static void
-transfers_are_within_bounds(void **state)
+TEST(transfers_are_within_bounds)
 {
 	assert_non_null(model_check_size(0));
 	assert_null(model_check_size(MODEL_BYTES_MAX));
@@ -106,8 +101,7 @@ transfers_are_within_bounds(void **state)
 }
 
 /* 8 KiB hold 18 units of 448 bytes; the one at 4032 is cut at the page. */
-static void
-a_window_is_the_average_over_its_units(void **state)
+TEST(a_window_is_the_average_over_its_units)
 {
 	static const struct {
 		const char *bench;
@@ -138,8 +132,7 @@ a_window_is_the_average_over_its_units(void **state)
 	}
 }
 
-static void
-every_unit_by_itself_gives_that_average(void **state)
+TEST(every_unit_by_itself_gives_that_average)
 {
 	static const struct transfer rows[] = {
 	    {100, 30, 20000}, {416, 0, 8192},   {4096, 1, 100000},
@@ -193,8 +186,7 @@ static const struct {
     {128, 32, 0, "bw_rdwr", 64, 8 * 32 * 64 / 500., "credits"},
 };
 
-static void
-the_smallest_bound_limits(void **state)
+TEST(the_smallest_bound_limits)
 {
 	struct link_config config = link_config("gen5x16/mps256/mrrs512/rcb64");
 
@@ -226,8 +218,10 @@ the_smallest_bound_limits(void **state)
 /* The devices of Figure 1. */
 enum { SIMPLE, KERNEL, DPDK, NAMES };
 
-static void
-read_nics(struct packet_profile nic[NAMES])
+static struct packet_profile nic[NAMES];
+
+static int
+read_nics(void **state)
 {
 	static const char *const name[] = {"simple.csv", "niantic-kernel.csv",
 	                                   "niantic-dpdk.csv"};
@@ -245,25 +239,25 @@ read_nics(struct packet_profile nic[NAMES])
 	assert_int_equal(nic[SIMPLE].batch, 1);
 	assert_int_equal(nic[KERNEL].batch, 160);
 	assert_int_equal(nic[DPDK].batch, 160);
+	return 0;
 }
 
-static void
-free_nics(struct packet_profile nic[NAMES])
+static int
+free_nics(void **state)
 {
 	for (size_t i = 0; i < NAMES; i++)
 		packet_profile_free(&nic[i]);
+	return 0;
 }
 
 static void
 check_transmission(const char *table, const char *link)
 {
 	struct link_config config = link_config(link);
-	struct packet_profile nic[NAMES];
 	FILE *f = open_table(table);
 	double wanted[NAMES];
 	unsigned frame, rows = 0;
 
-	read_nics(nic);
 	while (fscanf(f, "%u,%lf,%lf,%lf\n", &frame, &wanted[SIMPLE],
 	              &wanted[KERNEL], &wanted[DPDK]) == 4) {
 		for (size_t i = 0; i < NAMES; i++)
@@ -276,12 +270,10 @@ check_transmission(const char *table, const char *link)
 	}
 	assert_true(feof(f));
 	assert_int_equal(rows, 246);
-	free_nics(nic);
 	fclose(f);
 }
 
-static void
-published_transmission(void **state)
+TEST_IN(published_transmission, read_nics, free_nics)
 {
 	check_transmission("nic_tx_gen3_x8_a64_e0_mps256_mrrs512_rcb64.csv",
 	                   "gen3x8/mps256/mrrs512/rcb64");
@@ -305,16 +297,13 @@ packets_of(const struct packet_profile *i, enum direction direction,
 	return expect_packets(i, &config, direction, size);
 }
 
-static void
-required_raw_rates(void **state)
+TEST_IN(required_raw_rates, read_nics, free_nics)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	FILE *f = open_table("required_raw_gen3x8.csv");
-	struct packet_profile nic[NAMES];
 	double eff, w[8];
 	unsigned size, rows = 0;
 
-	read_nics(nic);
 	while (fscanf(f, "%lf,%u,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf\n", &eff,
 	              &size, &w[0], &w[1], &w[2], &w[3], &w[4], &w[5], &w[6],
 	              &w[7]) == 10) {
@@ -342,7 +331,6 @@ required_raw_rates(void **state)
 	}
 	assert_true(feof(f));
 	assert_int_equal(rows, 14);
-	free_nics(nic);
 	fclose(f);
 }
 
@@ -350,8 +338,7 @@ required_raw_rates(void **state)
  * The table counts a tag as part of the frame. Its times are for frames without
  * padding, unlike its rates.
  */
-static void
-ethernet_rates(void **state)
+TEST(ethernet_rates)
 {
 	FILE *f = open_table("eth.csv");
 	struct ethernet e = {.ifg = ETHERNET_IFG};
@@ -381,35 +368,28 @@ ethernet_rates(void **state)
  * bytes that the simple device sends, 48 are completions, and of 256 that it
  * receives, 104 are requests. One DLLP of 8 bytes per 203 x 8 bytes.
  */
-static void
-traffic_of_both_sides(void **state)
+TEST_IN(traffic_of_both_sides, read_nics, free_nics)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct packet_profile nic[NAMES];
 	double share = 8.0 / (203 * 8);
 	struct packets p;
 
 	config.accounting = ACCOUNTING_TRAFFIC;
-	read_nics(nic);
 	p = expect_packets(&nic[SIMPLE], &config, DIRECTION_BOTH, 60);
 	assert_near(p.tx_bytes, 300);
 	assert_near(p.rx_bytes, 256);
 	assert_near(p.per_ns, tlp_gbit_s(&config) / 8 /
 	                          (300 + share * (256 - 104 + 2 * 104)));
-	free_nics(nic);
 }
 
 /* Also in completions of the device; in nothing that the host sends. */
-static void
-ecrc_of_the_device_alone(void **state)
+TEST_IN(ecrc_of_the_device_alone, read_nics, free_nics)
 {
 	static const char *const links[] = {
 	    "gen3x8/mps256/mrrs512/rcb64", "gen3x8/mps256/mrrs512/rcb64/ecrc",
 	    "gen3x8/mps256/mrrs512/rcb64/ecrc-up"};
-	struct packet_profile nic[NAMES];
 	struct packets p[3];
 
-	read_nics(nic);
 	for (size_t i = 0; i < 3; i++) {
 		struct link_config config = link_config(links[i]);
 
@@ -420,26 +400,4 @@ ecrc_of_the_device_alone(void **state)
 	assert_true(p[1].tx_bytes > p[0].tx_bytes);
 	assert_near(p[2].rx_bytes, p[0].rx_bytes);
 	assert_near(p[2].tx_bytes, p[1].tx_bytes);
-	free_nics(nic);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_fuller_direction_limits),
-	    cmocka_unit_test(transactions_per_second_are_the_papers),
-	    cmocka_unit_test(what_has_no_model_is_refused),
-	    cmocka_unit_test(transfers_are_within_bounds),
-	    cmocka_unit_test(a_window_is_the_average_over_its_units),
-	    cmocka_unit_test(every_unit_by_itself_gives_that_average),
-	    cmocka_unit_test(the_smallest_bound_limits),
-	    cmocka_unit_test(published_transmission),
-	    cmocka_unit_test(required_raw_rates),
-	    cmocka_unit_test(ethernet_rates),
-	    cmocka_unit_test(traffic_of_both_sides),
-	    cmocka_unit_test(ecrc_of_the_device_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "rig/cmocka.h"
 #include "rig/model.h"
 
-#include "common/base/util.h"
 #include "common/link/model.h"
 
 #include <math.h>
@@ -12,8 +11,7 @@
  * Every generation, width and MPS of the published table. The specification's
  * two tables agree in every entry.
  */
-static void
-rates_and_limits_are_the_published_ones(void **state)
+TEST(rates_and_limits_are_the_published_ones)
 {
 	FILE *f = open_table("tlp_bw.csv");
 	unsigned fc, ack, rows = 0;
@@ -41,8 +39,7 @@ rates_and_limits_are_the_published_ones(void **state)
  * 1 x32 at 2048, where its Ack limit is 148, and 237 for the Ack limit of gen 2
  * x32 at 4096, where its FC limit is 327.
  */
-static void
-wider_links_have_their_limits(void **state)
+TEST(wider_links_have_their_limits)
 {
 	static const struct {
 		unsigned gen, lanes, mps, limit;
@@ -65,8 +62,7 @@ wider_links_have_their_limits(void **state)
 }
 
 /* The paper's 57.88, and other values of the published model. */
-static void
-what_is_left_for_tlps_is_as_published(void **state)
+TEST(what_is_left_for_tlps_is_as_published)
 {
 	static const struct {
 		const char *link;
@@ -107,8 +103,7 @@ check_table(const char *name, const struct link_config *config)
 	fclose(f);
 }
 
-static void
-bandwidths_are_the_published_ones(void **state)
+TEST(bandwidths_are_the_published_ones)
 {
 	static const struct {
 		const char *table, *link;
@@ -146,8 +141,7 @@ bandwidths_are_the_published_ones(void **state)
  * 64-bit writes on x16 before SKP, in GB/s to 3 digits: 236 of 256 bytes, and
  * 16 of header around the payload. TLP bytes alone are 118 and 236 GB/s.
  */
-static void
-flits_carry_236_of_256_bytes(void **state)
+TEST(flits_carry_236_of_256_bytes)
 {
 	static const struct {
 		uint64_t size;
@@ -213,8 +207,7 @@ static const struct {
     {GEN3 "/flit", TRAFFIC, 0, 0, "bw_rd", 64, GEN3_FLIT * 0.997 * 64 / 76},
 };
 
-static void
-the_accounting_decides_what_is_left(void **state)
+TEST(the_accounting_decides_what_is_left)
 {
 
 	for (size_t i = 0; i < ARRAY_LEN(left_rows); i++) {
@@ -248,8 +241,7 @@ check_link(const struct link_config *config)
 	}
 }
 
-static void
-more_lanes_and_generations_carry_more(void **state)
+TEST(more_lanes_and_generations_carry_more)
 {
 	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
@@ -277,8 +269,7 @@ more_lanes_and_generations_carry_more(void **state)
 }
 
 /* Packets that may be longer are never slower. */
-static void
-no_bound_falls_when_mps_grows(void **state)
+TEST(no_bound_falls_when_mps_grows)
 {
 	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
 	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
@@ -305,8 +296,7 @@ no_bound_falls_when_mps_grows(void **state)
 }
 
 /* On wide links `spec` subtracts too much. */
-static void
-on_wide_links_traffic_leaves_more_than_spec(void **state)
+TEST(on_wide_links_traffic_leaves_more_than_spec)
 {
 	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
@@ -325,22 +315,4 @@ on_wide_links_traffic_leaves_more_than_spec(void **state)
 			}
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rates_and_limits_are_the_published_ones),
-	    cmocka_unit_test(wider_links_have_their_limits),
-	    cmocka_unit_test(what_is_left_for_tlps_is_as_published),
-	    cmocka_unit_test(bandwidths_are_the_published_ones),
-	    cmocka_unit_test(flits_carry_236_of_256_bytes),
-	    cmocka_unit_test(the_accounting_decides_what_is_left),
-	    cmocka_unit_test(more_lanes_and_generations_carry_more),
-	    cmocka_unit_test(no_bound_falls_when_mps_grows),
-	    cmocka_unit_test(on_wide_links_traffic_leaves_more_than_spec),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

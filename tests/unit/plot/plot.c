@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/base/util.h"
 #include "plot/picture/drawing.h"
 #include "plot/picture/quote.h"
 
@@ -10,8 +9,7 @@
 
 /* Texts -------------------------------------------------------------------- */
 
-static void
-test_plain_texts(void **state)
+TEST(test_plain_texts)
 {
 	static const struct {
 		const char *text;
@@ -61,8 +59,7 @@ write_only(FILE *to, const char *text)
 	write_string(to, "", text);
 }
 
-static void
-test_strings(void **state)
+TEST(test_strings)
 {
 	assert_written(write_only, "", "''");
 	assert_written(write_only, "a\\n`@b\"", "'a\\n`@b\"'");
@@ -73,8 +70,7 @@ test_strings(void **state)
 
 /* Scales ------------------------------------------------------------------- */
 
-static void
-test_time_scales(void **state)
+TEST(test_time_scales)
 {
 	static const struct {
 		double low, high;
@@ -109,8 +105,7 @@ test_time_scales(void **state)
 	    scale_from_zero(&p, false, "ns", (struct range){1, 9}).high == 5);
 }
 
-static void
-test_size_scales(void **state)
+TEST(test_size_scales)
 {
 	static const struct {
 		double size[8];
@@ -135,8 +130,7 @@ test_size_scales(void **state)
 	}
 }
 
-static void
-test_distinct(void **state)
+TEST(test_distinct)
 {
 	double value[] = {3, 1, 3, 2, 1};
 
@@ -146,8 +140,7 @@ test_distinct(void **state)
 }
 
 /* A list grows to powers of two, also after it became shorter. */
-static void
-test_lists(void **state)
+TEST(test_lists)
 {
 	size_t *list = NULL, n = 0;
 
@@ -161,8 +154,7 @@ test_lists(void **state)
 }
 
 /* Of equal x the first in order stays. */
-static void
-thin_curves(void **state)
+TEST(thin_curves)
 {
 	struct curve c = {0};
 
@@ -176,20 +168,4 @@ thin_curves(void **state)
 		assert_true(c.point[i].x == i);
 		assert_true(c.point[i].y == 7 - i);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plain_texts),
-	    cmocka_unit_test(test_strings),
-	    cmocka_unit_test(test_time_scales),
-	    cmocka_unit_test(test_size_scales),
-	    cmocka_unit_test(test_distinct),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(thin_curves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

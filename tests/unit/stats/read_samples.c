@@ -2,7 +2,6 @@
 /* No sample is lost or changes its group, however its row is read. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "rig/support.h"
 #include "stats/stats.h"
 
@@ -86,12 +85,13 @@ run_threads(char *file, unsigned threads, size_t range)
 
 #define VALUES 40000 /* more than are counted by their text */
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /*
  * Texts of 1 to 9 characters, always the same one for a value, in groups that
  * see it once, twice and three times in a row.
  */
-static void
-all_texts_are_counted(void **state)
+TEST(all_texts_are_counted)
 {
 	char name[] = "e";
 	FILE *to = fopen(name, "w");
@@ -128,8 +128,7 @@ all_texts_are_counted(void **state)
 }
 
 /* A text is not its number: the same value once more. */
-static void
-texts_of_one_value_are_one(void **state)
+TEST(texts_of_one_value_are_one)
 {
 	const struct bytes file =
 	    BYTES("latency_ns\n13\n13\n13.0\n13\n1\n013\n");
@@ -156,43 +155,28 @@ write_long_cell(FILE *to)
 static void
 write_odd(FILE *to, const char *header)
 {
-	switch (below(12)) {
-	case 0:
-		fprintf(to, "%s\n", header);
-		break;
-	case 1:
+	static const char *const odd[] = {
+	    "%s\n",
+	    "# end: rows=7 complete=yes x=1\n%s\n",
+	    "# pcb-csv: 1\n# k: v\n%s\n",
+	    "\n%.0s",
+	    "\"h\",\"2\",\"3.5\"\n%.0s",
+	    "# pcb-csv: 1\nnode,host,latency_ns\n1,2,3\n%.0s",
+	    "h,1,\n%.0s",
+	    "#h,1,4\n%.0s",
+	};
+	size_t i = below(12);
+
+	if (i < ARRAY_LEN(odd))
+		fprintf(to, odd[i], header);
+	else if (i == 8)
 		write_long_cell(to);
-		break;
-	case 2:
-		fputs("\n", to);
-		break;
-	case 3:
-		fputs("\"h\",\"2\",\"3.5\"\n", to);
-		break;
-	case 4:
-		fprintf(to, "# end: rows=7 complete=yes x=1\n%s\n", header);
-		break;
-	case 5:
-		fprintf(to, "# pcb-csv: 1\n# k: v\n%s\n", header);
-		break;
-	case 6:
-		fputs("# pcb-csv: 1\nnode,host,latency_ns\n1,2,3\n", to);
-		break;
-	case 7:
-		fputs("h,1,\n", to);
-		break;
-	case 8:
-		fputs("#h,1,4\n", to);
-		break;
-	case 9:
+	else if (i == 9)
 		fprintf(to, "%30000d,1,4\n", 1);
-		break;
-	case 10:
+	else if (i == 10)
 		fputs(below(8) ? "h,1,NaN\n" : "h,1,bad\n", to);
-		break;
-	default:
+	else
 		fputs(below(8) ? "h,1,5\r\n" : "h,1\n", to);
-	}
 }
 
 /* A file of rows with up to four odd places. */
@@ -234,8 +218,7 @@ assert_alike(const struct ended *a, const struct ended *b)
 	assert_memory_equal(a->out, b->out, a->out_size);
 }
 
-static void
-quick_rows_are_as_all_others(void **state)
+TEST(quick_rows_are_as_all_others)
 {
 	size_t refused = 0;
 
@@ -318,8 +301,7 @@ write_short_part(FILE *to)
 #define SHORT_RANGE 40
 #define SHORT_FILES 300
 
-static void
-threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
 	size_t refused = 0, warned = 0, mixed = 0;
 
@@ -394,8 +376,7 @@ write_part(FILE *wide, FILE *compact, size_t rows)
 	fprintf(compact, "# end: rows=%zu complete=yes\n", rows);
 }
 
-static void
-constants_stand_for_columns(void **state)
+TEST(constants_stand_for_columns)
 {
 	for (size_t i = 0; i < FILES / 3; i++) {
 		size_t nparts = 1 + below(6);
@@ -418,117 +399,4 @@ constants_stand_for_columns(void **state)
 		ended_free(&b);
 		ended_free(&slow);
 	}
-}
-
-/* Intervals -------------------------------------------------------------- */
-
-static struct fraction
-percent(const char *text)
-{
-	struct fraction part = {0};
-
-	assert_null(parse_percentage(text, &part));
-	return part;
-}
-
-/* From quantile_ci.py, which contains the R commands. */
-static const struct {
-	uint64_t n;
-	const char *part, *level;
-	uint64_t lower, upper;
-} rows[] = {
-    {1, "50", "95", 0, 0},
-    {5, "50", "95", 0, 0},
-    {6, "50", "95", 1, 6},
-    {9, "50", "95", 2, 8},
-    {10, "50", "95", 2, 9},
-    {25, "50", "95", 8, 18},
-    {100, "50", "95", 40, 61},
-    {6, "50", "96.875", 1, 6},
-    {6, "50", "96.876", 0, 0},
-    {100, "50", "99.9", 34, 67},
-    {71, "95", "95", 63, 0},
-    {72, "95", "95", 64, 72},
-    {1000, "95", "95", 936, 964},
-    {1000, "99.9", "95", 997, 0},
-    {4000, "99.9", "99", 3990, 0},
-    {5000, "12.5", "80", 595, 656},
-    {1000000, "99.99", "95", 999880, 999920},
-    {2000000, "50", "95", 998614, 1001387},
-    {2000000, "99", "95", 1979724, 1980276},
-    {2000000, "50", "99.9999999999", 994958, 1005043},
-    {UINT64_C(4000000000), "50", "95", 1999938020, 2000061981},
-    {UINT64_C(4000000004), "50", "95", 1999938022, 2000061983},
-    {UINT64_C(100000000000), "99", "95", UINT64_C(98999938331),
-     UINT64_C(99000061669)},
-    {UINT64_C(1000000000000), "99.9", "99.9", UINT64_C(998999895995),
-     UINT64_C(999000104003)},
-    {UINT64_C(100000000000), "90", "95", UINT64_C(89999814061),
-     UINT64_C(90000185939)},
-    {UINT64_C(100000000000), "99.5", "95", UINT64_C(99499956283),
-     UINT64_C(99500043717)},
-    {UINT64_C(200000000000), "99", "95", UINT64_C(197999912787),
-     UINT64_C(198000087213)},
-    {UINT64_C(300000000000), "99.8", "95", UINT64_C(299399952038),
-     UINT64_C(299400047962)},
-    {UINT64_C(1000000000000000000), "99.9999999999", "95",
-     UINT64_C(999999999998998040), UINT64_C(999999999999001960)},
-};
-
-static void
-test_limits(void **state)
-{
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fraction part = percent(rows[i].part);
-		struct fraction level = percent(rows[i].level);
-
-		assert_int_equal(lower_limit(rows[i].n, part, level),
-		                 rows[i].lower);
-		assert_int_equal(upper_limit(rows[i].n, part, level),
-		                 rows[i].upper);
-	}
-}
-
-static void
-test_none(void **state)
-{
-	struct fraction level = percent("95");
-
-	assert_int_equal(lower_limit(0, percent("50"), level), 0);
-	assert_int_equal(upper_limit(0, percent("50"), level), 0);
-	assert_int_equal(lower_limit(1000, percent("0"), level), 0);
-	assert_int_equal(upper_limit(1000, percent("0"), level), 0);
-	assert_int_equal(lower_limit(1000, percent("100"), level), 0);
-	assert_int_equal(upper_limit(1000, percent("100"), level), 0);
-}
-
-/* n / 2 + 1 / 2 -+ 1.959963984540054 sqrt(n) / 2, in 50 digits. */
-static void
-test_the_most_samples(void **state)
-{
-	const uint64_t most = UINT64_C(4000000000000);
-	struct fraction half = percent("50"), level = percent("95");
-	uint64_t lower = lower_limit(most, half, level);
-
-	assert_int_equal(lower, UINT64_C(1999998040036));
-	assert_int_equal(upper_limit(most, half, level), most - lower + 1);
-	assert_int_equal(lower_limit(most + 1, half, level), 0);
-	assert_int_equal(upper_limit(UINT64_MAX, half, level), 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_texts_are_counted),
-	    cmocka_unit_test(texts_of_one_value_are_one),
-	    cmocka_unit_test(quick_rows_are_as_all_others),
-	    cmocka_unit_test(threads_change_nothing),
-	    cmocka_unit_test(constants_stand_for_columns),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_none),
-	    cmocka_unit_test(test_the_most_samples),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -4,17 +4,6 @@
 
 #include "common/cause/reference.h"
 
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_every_row)
-{
-	if (!true_of_every_row)
-		abort();
-}
-
 static void
 take_result(const struct table *t, void *data)
 {
@@ -37,7 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (t)
 		table_close(t);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		struct usual u = reference_usual(&r, 0, 0, gen);
+		struct usual u = reference_usual(&r, 0, 0, gen, "");
 
 		must(u.n < REFERENCE_LEAST ||
 		     (u.p10 <= u.median && u.median <= u.p90));

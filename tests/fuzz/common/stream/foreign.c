@@ -5,10 +5,6 @@
 
 #include "common/stream/foreign.h"
 
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static bool
 read_ours(struct record *rec, struct lines *in, char separator)
 {
@@ -20,8 +16,6 @@ static char *
 read_by(bool (*read)(struct record *, struct lines *, char), char separator,
         size_t *size)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
 	static struct record rec;
 	static struct lines in;
 	static char *text;
@@ -30,7 +24,7 @@ read_by(bool (*read)(struct record *, struct lines *, char), char separator,
 	if (!to)
 		abort();
 	rec = (struct record){0};
-	in = (struct lines){.files = standard_input, .nfiles = 1, .fd = -1};
+	in = (struct lines){.files = lines_stdin, .nfiles = 1, .fd = -1};
 	is_reading = true;
 	if (!setjmp(refused)) {
 		lines_open_next(&in);

@@ -3,8 +3,6 @@
 #include "collect/core/point.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define UNITS 1000
 
 /* Takes a pass; returns the number of units at their sequential place. */
@@ -28,8 +26,7 @@ take_pass(struct order *order)
 	return same;
 }
 
-static void
-in_sequence(void **state)
+TEST(in_sequence)
 {
 	struct order order = {.state = 1};
 
@@ -39,8 +36,7 @@ in_sequence(void **state)
 	order_free(&order);
 }
 
-static void
-at_random(void **state)
+TEST(at_random)
 {
 	struct order order = {.state = 1};
 
@@ -50,8 +46,7 @@ at_random(void **state)
 	order_free(&order);
 }
 
-static void
-of_one_unit(void **state)
+TEST(of_one_unit)
 {
 	struct order order = {.state = 1};
 
@@ -63,8 +58,7 @@ of_one_unit(void **state)
 	order_free(&order);
 }
 
-static void
-by_seed(void **state)
+TEST(by_seed)
 {
 	struct order a = {.state = 7}, b = a, other = {.state = 8};
 	size_t same = 0;
@@ -84,8 +78,7 @@ by_seed(void **state)
 	order_free(&other);
 }
 
-static void
-points_differ(void **state)
+TEST(points_differ)
 {
 	struct order order = {.state = 7};
 	uint32_t one[64], next[64];
@@ -100,8 +93,7 @@ points_differ(void **state)
 }
 
 /* With replacement, some of 4000 units are repeated. */
-static void
-at_random_by_themselves(void **state)
+TEST(at_random_by_themselves)
 {
 	unsigned times[UNITS] = {0}, most = 0;
 	struct order order = {.state = 1};
@@ -116,19 +108,4 @@ at_random_by_themselves(void **state)
 			most = times[unit[i]];
 	}
 	assert_in_range(most, 9, 20);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_sequence),
-	    cmocka_unit_test(at_random),
-	    cmocka_unit_test(of_one_unit),
-	    cmocka_unit_test(by_seed),
-	    cmocka_unit_test(points_differ),
-	    cmocka_unit_test(at_random_by_themselves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

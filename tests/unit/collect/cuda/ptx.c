@@ -6,7 +6,6 @@
  * PCB_GOLDEN=write writes the files anew.
  */
 #include "collect/cuda/cuda.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/support.h"
@@ -57,7 +56,7 @@ check_golden(const char *name, char *text)
 	char *wanted;
 
 	if (mode && !strcmp(mode, "write"))
-		write_file(path, (struct bytes){text, strlen(text)});
+		write_text(path, text);
 	wanted = read_file(path);
 	assert_string_equal(text, wanted);
 	free(wanted);
@@ -65,8 +64,9 @@ check_golden(const char *name, char *text)
 	free(text);
 }
 
-static void
-texts_are_those_in_the_files(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(texts_are_those_in_the_files)
 {
 	for (size_t i = 0; i < ARRAY_LEN(golden); i++)
 		check_golden(golden[i].name, ptx_transfer(&golden[i].t));
@@ -85,8 +85,7 @@ check_header(char *text, const char *version, const char *target)
 }
 
 /* PTX ISA, "Introduced in" and "Target ISA Notes" of their instructions. */
-static void
-programs_run_on_the_oldest_gpu_that_can(void **state)
+TEST(programs_run_on_the_oldest_gpu_that_can)
 {
 	check_header(ptx_transfer(&TRANSFER(.bench = BW_RDWR, .size = 64,
 	                                    .bytes_per_lane = 4)),
@@ -116,8 +115,7 @@ check_words(char *text, const char *const word[])
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void
-writes_overlap_and_are_seen_by_the_host(void **state)
+TEST(writes_overlap_and_are_seen_by_the_host)
 {
 	check_words(ptx_transfer(&TRANSFER(.bench = BW_WR, .size = 64,
 	                                   .engine = ENGINE_BULK)),
@@ -127,8 +125,7 @@ writes_overlap_and_are_seen_by_the_host(void **state)
 }
 
 /* A step of the timer is less than the rate's tolerance. */
-static void
-clocks_are_compared_from_a_step_on(void **state)
+TEST(clocks_are_compared_from_a_step_on)
 {
 	check_words(ptx_support(),
 	            WORDS("pcb_calibrate", "bra first;", "bra again;"));
@@ -142,8 +139,7 @@ refused(struct gpu_transfer t, uint64_t offset)
 	return ptx_check(&t, offset);
 }
 
-static void
-what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
 	assert_non_null(refused(TRANSFER(.size = 0), 0));
 	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 3), 0));
@@ -178,8 +174,7 @@ what_cannot_be_is_refused(void **state)
 	    TRANSFER(.bench = BW_WR, .engine = ENGINE_CE, .size = 63), 1));
 }
 
-static void
-lanes_are_as_wide_as_needed(void **state)
+TEST(lanes_are_as_wide_as_needed)
 {
 	static const struct {
 		unsigned size, offset, lane;
@@ -284,7 +279,7 @@ assemble(const char *assembler, const char *help, char *text, unsigned oldest,
 	static const unsigned targets[] = {50, 60, 70, 75,  80,
 	                                   86, 89, 90, 100, 120};
 
-	write_file("text.ptx", (struct bytes){text, strlen(text)});
+	write_text("text.ptx", text);
 	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
 		char target[16];
 		char *log;
@@ -303,8 +298,7 @@ assemble(const char *assembler, const char *help, char *text, unsigned oldest,
 	free(text);
 }
 
-static void
-each_text_is_assembled(void **state)
+TEST(each_text_is_assembled)
 {
 	static const struct gpu_transfer more[] = {
 	    {.bench = LAT_RD, .size = 1, .bytes_per_lane = 1},
@@ -345,21 +339,4 @@ each_text_is_assembled(void **state)
 	}
 	assemble(assembler, help, ptx_support(), 50, 0);
 	free(help);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(texts_are_those_in_the_files),
-	    cmocka_unit_test(programs_run_on_the_oldest_gpu_that_can),
-	    cmocka_unit_test(writes_overlap_and_are_seen_by_the_host),
-	    cmocka_unit_test(clocks_are_compared_from_a_step_on),
-	    cmocka_unit_test(what_cannot_be_is_refused),
-	    cmocka_unit_test(lanes_are_as_wide_as_needed),
-	    cmocka_unit_test(each_text_is_assembled),
-	};
-
-	return cmocka_run_group_tests_name("ptx", tests, enter_scratch,
-	                                   leave_scratch);
 }

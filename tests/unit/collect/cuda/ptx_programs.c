@@ -4,7 +4,6 @@
  * often and in which order, and the time they report.
  */
 #include "collect/cuda/cuda.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/gpu.h"
@@ -13,6 +12,18 @@
 #define WORKERS 3
 #define LEAD    2
 #define EACH    5
+
+static struct vgpu gpu;
+static struct gpu_args args;
+
+/* A new virtual GPU and world. */
+static void
+prepare(unsigned entries, uint32_t n, unsigned unit, unsigned offset)
+{
+	gpu = virtual_gpu();
+	args = arguments(n, unit, offset);
+	begin_world(entries);
+}
 
 /* Each byte of host memory must be touched as in `loads` and `stores`. */
 static void
@@ -69,14 +80,12 @@ static void
 check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(UNITS, unit, offset);
 	bool bulk = t->engine == ENGINE_BULK;
 	struct vgpu_grid grid = {1, bulk ? 1 : 32, bulk ? t->size : 0};
 	const uint32_t *cycles = world_journal();
 	unsigned beside = t->bench == LAT_WRRD && t->wrrd == WRRD_SECTOR;
 
-	begin_world(1);
+	prepare(1, UNITS, unit, offset);
 	memset(loads, 0, sizeof loads);
 	memset(stores, 0, sizeof stores);
 	for (uint32_t i = 0; i < UNITS; i++) {
@@ -125,15 +134,13 @@ static void
 check_bandwidth(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
-	struct vgpu gpu = virtual_gpu();
 	bool bulk = t->engine == ENGINE_BULK;
 	unsigned entries = t->bench == BW_RDWR ? 2 : 1;
 	uint32_t n = 10 * entries;
-	struct gpu_args args = arguments(n, unit, offset);
 	struct vgpu_grid grid = {bulk ? WORKERS : 2, bulk ? 1 : 64,
 	                         bulk ? t->size : 0};
 
-	begin_world(entries);
+	prepare(entries, n, unit, offset);
 	memset(loads, 0, sizeof loads);
 	memset(stores, 0, sizeof stores);
 	args.workers = WORKERS;
@@ -192,8 +199,7 @@ each_width(struct gpu_transfer t)
 	}
 }
 
-static void
-loads_and_stores_touch_what_they_should(void **state)
+TEST(loads_and_stores_touch_what_they_should)
 {
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.size = sizes[i]};
@@ -212,8 +218,7 @@ loads_and_stores_touch_what_they_should(void **state)
 	}
 }
 
-static void
-bulk_copies_touch_what_they_should(void **state)
+TEST(bulk_copies_touch_what_they_should)
 {
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.engine = ENGINE_BULK,
@@ -227,16 +232,13 @@ bulk_copies_touch_what_they_should(void **state)
 }
 
 /* The index that means no unit. */
-static void
-a_launch_ends_at_the_number_that_is_no_unit(void **state)
+TEST(a_launch_ends_at_the_number_that_is_no_unit)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(UNITS, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, UNITS, 64, 0);
 	world_order()[3] = MAGIC;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
@@ -245,16 +247,13 @@ a_launch_ends_at_the_number_that_is_no_unit(void **state)
 	assert_int_equal(cycles[3], 0);
 }
 
-static void
-cycles_end_at_32_bits(void **state)
+TEST(cycles_end_at_32_bits)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, 1, 64, 0);
 	world.fixed = UINT64_C(1) << 32;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
@@ -262,18 +261,14 @@ cycles_end_at_32_bits(void **state)
 }
 
 /* Only data equal to the secret number are stored there. */
-static void
-the_sink_stays_as_it_is(void **state)
+TEST(the_sink_stays_as_it_is)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
-	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *sink = world_sink();
 
 	for (unsigned same = 0; same < 2; same++) {
-		struct vgpu gpu = virtual_gpu();
-
-		begin_world(1);
+		prepare(1, 1, 64, 0);
 		memcpy(&args.pattern, world.host + 4, 4);
 		args.pattern += !same;
 		run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
@@ -291,36 +286,30 @@ run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
 	run_text(gpu, ptx_support(), entry, grid, args);
 }
 
-static void
-an_empty_timing_is_one_clock(void **state)
+TEST(an_empty_timing_is_one_clock)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(100, 0, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, 100, 0, 0);
 	run_support(&gpu, "pcb_overhead", (struct vgpu_grid){1, 1, 0}, &args);
 	for (size_t i = 0; i < 100; i++)
 		assert_int_equal(cycles[i], 33);
 	assert_int_equal(cycles[100], 0);
 }
 
-static void
-the_two_clocks_are_compared(void **state)
+TEST(the_two_clocks_are_compared)
 {
 	/* Steps shorter than a clock reading are missed. */
 	static const struct {
 		unsigned mhz, step;
 	} cases[] = {{1000, 1024}, {1500, 700}, {2000, 1000}};
-	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	args.duration = 2000000;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct vgpu gpu = virtual_gpu();
 		double rate, mhz = cases[i].mhz;
 
-		begin_world(1);
+		prepare(1, 0, 0, 0);
+		args.duration = 2000000;
 		gpu.mhz = cases[i].mhz;
 		gpu.step = cases[i].step;
 		run_support(&gpu, "pcb_calibrate", (struct vgpu_grid){1, 1, 0},
@@ -335,14 +324,11 @@ the_two_clocks_are_compared(void **state)
 }
 
 /* It gives up after 2^32 cycles, with both times equal. */
-static void
-a_timer_that_stands_still_is_left(void **state)
+TEST(a_timer_that_stands_still_is_left)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	begin_world(1);
+	prepare(1, 0, 0, 0);
 	gpu.step = 0;
 	gpu.mhz = 1000 * VGPU_MHZ;
 	args.duration = 2000000;
@@ -350,18 +336,15 @@ a_timer_that_stands_still_is_left(void **state)
 	assert_int_equal(ticks->ns0, ticks->ns1);
 }
 
-static void
-words_are_written_and_added_up(void **state)
+TEST(words_are_written_and_added_up)
 {
 	static unsigned loads[HOST], stores[HOST];
 	static const struct gpu_transfer any = {.bench = BW_WR};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(1000, 0, 64);
 	const uint32_t *word = (const void *)(world.host + 64);
 	const uint32_t *sum = world_journal();
 	uint32_t wanted = 0;
 
-	begin_world(1);
+	prepare(1, 1000, 0, 64);
 	count(stores, 64, 4000);
 	run_support(&gpu, "pcb_fill", (struct vgpu_grid){3, 96, 0}, &args);
 	check_bytes(&any, loads, stores);
@@ -375,13 +358,9 @@ words_are_written_and_added_up(void **state)
 	assert_int_equal(*sum, wanted);
 }
 
-static void
-load_goes_on_for_a_time(void **state)
+TEST(load_goes_on_for_a_time)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(0, 0, 0);
-
-	begin_world(1);
+	prepare(1, 0, 0, 0);
 	world.fixed = 1500;
 	args.duration = 100000;
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
@@ -391,24 +370,4 @@ load_goes_on_for_a_time(void **state)
 	begin_world(1);
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(world.loads[0], 32);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loads_and_stores_touch_what_they_should),
-	    cmocka_unit_test(bulk_copies_touch_what_they_should),
-	    cmocka_unit_test(a_launch_ends_at_the_number_that_is_no_unit),
-	    cmocka_unit_test(cycles_end_at_32_bits),
-	    cmocka_unit_test(the_sink_stays_as_it_is),
-	    cmocka_unit_test(an_empty_timing_is_one_clock),
-	    cmocka_unit_test(the_two_clocks_are_compared),
-	    cmocka_unit_test(a_timer_that_stands_still_is_left),
-	    cmocka_unit_test(words_are_written_and_added_up),
-	    cmocka_unit_test(load_goes_on_for_a_time),
-	};
-
-	return cmocka_run_group_tests_name("programs for GPUs", tests, NULL,
-	                                   NULL);
 }

@@ -3,8 +3,6 @@
 #include "collect/vfio/engine.h"
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -129,8 +127,7 @@ begin(void **state)
 	return 0;
 }
 
-static void
-transfers_are_waited_for(void **state)
+TEST_IN(transfers_are_waited_for, begin, NULL)
 {
 	assert_true(run(3, SECOND / 10, SECOND * 29 / 10, NULL));
 	assert_int_equal(device.n, 3);
@@ -138,8 +135,7 @@ transfers_are_waited_for(void **state)
 		assert_int_equal(device.source[i], IOVA + i % 2 * UNIT);
 }
 
-static void
-one_that_hangs_is_told(void **state)
+TEST_IN(one_that_hangs_is_told, begin, NULL)
 {
 	assert_false(run(1, SECOND / 10, UINT64_MAX,
 	                 "0000:03:00.0: a transfer of 64 bytes has not ended "
@@ -148,32 +144,17 @@ one_that_hangs_is_told(void **state)
 }
 
 /* By Ctrl-Z, or with its machine: the transfer has completed meanwhile. */
-static void
-a_process_may_be_stopped(void **state)
+TEST_IN(a_process_may_be_stopped, begin, NULL)
 {
 	assert_true(run(3, 20 * SECOND, 1, NULL));
 	assert_int_equal(device.n, 3);
 }
 
-static void
-a_device_that_goes_is_not_done(void **state)
+TEST_IN(a_device_that_goes_is_not_done, begin, NULL)
 {
 	device.goes = true;
 	assert_false(run(1, 1000, 1000,
 	                 "0000:03:00.0: the engine's registers are gone: it "
 	                 "was removed, or its memory was disabled"));
 	assert_int_equal(device.n, 1);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(transfers_are_waited_for, begin),
-	    cmocka_unit_test_setup(one_that_hangs_is_told, begin),
-	    cmocka_unit_test_setup(a_process_may_be_stopped, begin),
-	    cmocka_unit_test_setup(a_device_that_goes_is_not_done, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
 
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* A worker with a mark after every step, each of a number of ns. */
@@ -20,8 +18,7 @@ even(uint64_t first, uint64_t step)
 }
 
 /* 160 transfers of 100 ns each, a mark after every 10, one worker later. */
-static void
-only_what_all_did_at_once_counts(void **state)
+TEST(only_what_all_did_at_once_counts)
 {
 	struct gpu_span span[] = {even(1000, 1000), even(1500, 1000)};
 	struct gpu_total total = {0};
@@ -36,8 +33,7 @@ only_what_all_did_at_once_counts(void **state)
 	assert_float_equal(total.transfers, 470, 1e-9);
 }
 
-static void
-each_worker_has_its_own_pace(void **state)
+TEST(each_worker_has_its_own_pace)
 {
 	struct gpu_span span[] = {even(1000, 100), even(1000, 400)};
 	struct gpu_total total = {0};
@@ -51,8 +47,7 @@ each_worker_has_its_own_pace(void **state)
  * The second worker gets a third of the first one's pace until that one is
  * done, and then four thirds: what it does alone must not count.
  */
-static void
-a_worker_that_speeds_up_later_is_not_overrated(void **state)
+TEST(a_worker_that_speeds_up_later_is_not_overrated)
 {
 	struct gpu_span span[] = {even(1000, 300), even(1000, 900)};
 	struct gpu_total total = {0};
@@ -69,8 +64,7 @@ a_worker_that_speeds_up_later_is_not_overrated(void **state)
 	assert_in_range((uint64_t)(total.transfers * 100), 2133, 2167);
 }
 
-static void
-workers_that_did_not_meet_give_nothing(void **state)
+TEST(workers_that_did_not_meet_give_nothing)
 {
 	struct gpu_span span[] = {even(1000, 100), even(2600, 100)};
 	struct gpu_total total = {0};
@@ -83,8 +77,7 @@ workers_that_did_not_meet_give_nothing(void **state)
 }
 
 /* Data survive any cache operation. */
-static void
-flushed_lines_keep_what_is_in_them(void **state)
+TEST(flushed_lines_keep_what_is_in_them)
 {
 	unsigned char data[4096], copy[4096];
 
@@ -106,8 +99,7 @@ gpu_of(void *at, uint64_t window, enum cache state)
 }
 
 /* With a clock on which all loads take no time, no state can be verified. */
-static void
-a_state_that_is_not_there_is_said(void **state)
+TEST(a_state_that_is_not_there_is_said)
 {
 	static const struct {
 		enum cache cache;
@@ -145,8 +137,7 @@ a_state_that_is_not_there_is_said(void **state)
 }
 
 /* An area of the caches' size is made once. */
-static void
-caches_are_thrashed(void **state)
+TEST(caches_are_thrashed)
 {
 	struct gpu gpu = gpu_of(NULL, 8192, CACHE_THRASHED);
 	struct session s = {.state = &gpu};
@@ -236,8 +227,7 @@ static const struct gpu_driver driver = {.steady_part = 0.01,
                                          .write = write_order,
                                          .read = read_results};
 
-static void
-drift_is_that_since_the_start(void **state)
+TEST(drift_is_that_since_the_start)
 {
 	static const volatile sig_atomic_t interrupted;
 	static uint32_t cycles[1024];
@@ -287,8 +277,7 @@ begin(struct session *s, struct gpu *gpu, struct series *series)
 }
 
 /* Of two rates; what is less than 1 % is not noticed. */
-static void
-hardware_whose_clock_jumps_far_is_refused(void **state)
+TEST(hardware_whose_clock_jumps_far_is_refused)
 {
 	static const struct {
 		double by;
@@ -336,8 +325,7 @@ hardware_whose_clock_jumps_far_is_refused(void **state)
 	jumps = 0;
 }
 
-static void
-clock_of_a_software_driver_is_not_judged(void **state)
+TEST(clock_of_a_software_driver_is_not_judged)
 {
 	struct session s;
 	struct gpu gpu;
@@ -355,23 +343,4 @@ clock_of_a_software_driver_is_not_judged(void **state)
 	assert_int_equal(gpu.clock.retries, 1);
 	assert_float_equal(gpu.clock.spread, 1, 1e-9);
 	jumps = 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(only_what_all_did_at_once_counts),
-	    cmocka_unit_test(each_worker_has_its_own_pace),
-	    cmocka_unit_test(a_worker_that_speeds_up_later_is_not_overrated),
-	    cmocka_unit_test(workers_that_did_not_meet_give_nothing),
-	    cmocka_unit_test(flushed_lines_keep_what_is_in_them),
-	    cmocka_unit_test(a_state_that_is_not_there_is_said),
-	    cmocka_unit_test(caches_are_thrashed),
-	    cmocka_unit_test(drift_is_that_since_the_start),
-	    cmocka_unit_test(hardware_whose_clock_jumps_far_is_refused),
-	    cmocka_unit_test(clock_of_a_software_driver_is_not_judged),
-	};
-
-	return cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
 }

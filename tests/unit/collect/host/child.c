@@ -3,10 +3,6 @@
 #include "collect/host/child.h"
 #include "rig/cmocka.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,8 +21,7 @@ clock_gettime(clockid_t clock, struct timespec *time)
 }
 
 /* Each look takes 100 ms of the 2 s that it has to end. */
-static void
-a_command_is_asked_to_end(void **state)
+TEST(a_command_is_asked_to_end)
 {
 	char *const command[] = {"sleep", "1000", NULL};
 	struct child child;
@@ -42,8 +37,7 @@ a_command_is_asked_to_end(void **state)
 }
 
 /* It has announced on the pipe that it ignores SIGTERM. */
-static void
-one_that_does_not_listen_is_killed(void **state)
+TEST(one_that_does_not_listen_is_killed)
 {
 	char *command[] = {"sh", "-c", NULL, NULL};
 	char script[100], byte;
@@ -68,8 +62,7 @@ one_that_does_not_listen_is_killed(void **state)
 }
 
 /* Also if who started this program has blocked SIGCHLD. */
-static void
-the_end_of_a_command_ends_a_wait(void **state)
+TEST(the_end_of_a_command_ends_a_wait)
 {
 	static const volatile sig_atomic_t never;
 	char *const command[] = {"sleep", "0.1", NULL};
@@ -88,8 +81,7 @@ the_end_of_a_command_ends_a_wait(void **state)
 	sigprocmask(SIG_UNBLOCK, &chld, NULL);
 }
 
-static void
-a_command_that_is_not_there_says_why(void **state)
+TEST(a_command_that_is_not_there_says_why)
 {
 	char *const command[] = {"/nonexistent/command", NULL};
 	struct child child;
@@ -97,17 +89,4 @@ a_command_that_is_not_there_says_why(void **state)
 	assert_false(child_start(&child, command));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(child.pid, 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_command_is_asked_to_end),
-	    cmocka_unit_test(one_that_does_not_listen_is_killed),
-	    cmocka_unit_test(the_end_of_a_command_ends_a_wait),
-	    cmocka_unit_test(a_command_that_is_not_there_says_why),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

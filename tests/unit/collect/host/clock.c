@@ -5,9 +5,6 @@
 #include "rig/support.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,8 +44,9 @@ clock_of(double ps)
 	                      .step = 1};
 }
 
-static void
-ticks_become_picoseconds(void **state)
+const struct fixtures fixtures = {open_clock, NULL};
+
+TEST(ticks_become_picoseconds)
 {
 	static const struct {
 		double ps_per_tick;
@@ -76,8 +74,7 @@ ticks_become_picoseconds(void **state)
 	}
 }
 
-static void
-the_tick_is_in_nanoseconds(void **state)
+TEST(the_tick_is_in_nanoseconds)
 {
 	struct clock c = clock_of(312.5);
 
@@ -88,8 +85,7 @@ the_tick_is_in_nanoseconds(void **state)
 	assert_true(clock_tick_ns(&c) == 120);
 }
 
-static void
-the_step_divides_all_differences(void **state)
+TEST(the_step_divides_all_differences)
 {
 	static const struct {
 		uint64_t reading[4];
@@ -112,8 +108,7 @@ the_step_divides_all_differences(void **state)
 		                 cases[i].step);
 }
 
-static void
-no_reading_lies_between_two_steps(void **state)
+TEST(no_reading_lies_between_two_steps)
 {
 	uint64_t first = counter_begin();
 	uint64_t step = measured.step ? measured.step : UINT64_MAX;
@@ -122,8 +117,7 @@ no_reading_lies_between_two_steps(void **state)
 		assert_int_equal((counter_end() - first) % step, 0);
 }
 
-static void
-a_clock_says_what_it_is(void **state)
+TEST(a_clock_says_what_it_is)
 {
 	assert_true(measured.name && *measured.name);
 	assert_true(!strcmp(measured.source, "cpu") ||
@@ -136,8 +130,7 @@ a_clock_says_what_it_is(void **state)
 }
 
 /* Within 1 % of the kernel's clock, in one of ten tries. */
-static void
-it_runs_as_fast_as_the_kernels(void **state)
+TEST(it_runs_as_fast_as_the_kernels)
 {
 	double ratio = 0;
 
@@ -153,8 +146,7 @@ it_runs_as_fast_as_the_kernels(void **state)
 	assert_true(ratio > 0.99 && ratio < 1.01);
 }
 
-static void
-it_never_runs_back(void **state)
+TEST(it_never_runs_back)
 {
 	uint64_t last = counter_begin();
 
@@ -169,8 +161,7 @@ it_never_runs_back(void **state)
 }
 
 /* The overhead is the minimum: none of many readings is much below it. */
-static void
-nothing_takes_the_overhead(void **state)
+TEST(nothing_takes_the_overhead)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -199,8 +190,7 @@ ticks_after_stores(size_t lines)
 	return counter_end() - begin;
 }
 
-static void
-stores_before_it_are_not_timed(void **state)
+TEST(stores_before_it_are_not_timed)
 {
 	uint64_t none = UINT64_MAX, some = UINT64_MAX;
 
@@ -214,8 +204,7 @@ stores_before_it_are_not_timed(void **state)
 	assert_true(some <= 2 * none + 1);
 }
 
-static void
-drift_is_in_parts_per_million(void **state)
+TEST(drift_is_in_parts_per_million)
 {
 	struct clock fast = measured;
 	double drift, more;
@@ -258,8 +247,7 @@ be_stopped(void)
 	_exit(is_counted(&looks) && is_counted(&ends) && !outside.ns ? 0 : 1);
 }
 
-static void
-a_stop_counts_wherever_the_next_look_is(void **state)
+TEST(a_stop_counts_wherever_the_next_look_is)
 {
 	pid_t child = fork();
 	int status;
@@ -283,40 +271,12 @@ warn_of(const void *ns)
 	stops_warn(&stops);
 }
 
-static void
-only_stops_are_warned_of(void **state)
+TEST(only_stops_are_warned_of)
 {
 	const uint64_t none = 0, some = 12 * SECOND;
-	struct ended ended =
-	    in_child(warn_of, &none, (struct bytes){0}, FEED_NONE);
-
-	assert_ended(&ended, 0, "", "");
-	ended_free(&ended);
-	ended = in_child(warn_of, &some, (struct bytes){0}, FEED_NONE);
-	assert_ended(
-	    &ended, 0, "",
+	assert_child(warn_of, &none, 0, "", "");
+	assert_child(
+	    warn_of, &some, 0, "",
 	    "t: the program was stopped for 12 s (as by Ctrl-Z): "
 	    "elapsed_ns includes this, and the bandwidth is too low\n");
-	ended_free(&ended);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ticks_become_picoseconds),
-	    cmocka_unit_test(the_tick_is_in_nanoseconds),
-	    cmocka_unit_test(the_step_divides_all_differences),
-	    cmocka_unit_test(no_reading_lies_between_two_steps),
-	    cmocka_unit_test(a_clock_says_what_it_is),
-	    cmocka_unit_test(it_runs_as_fast_as_the_kernels),
-	    cmocka_unit_test(it_never_runs_back),
-	    cmocka_unit_test(nothing_takes_the_overhead),
-	    cmocka_unit_test(stores_before_it_are_not_timed),
-	    cmocka_unit_test(drift_is_in_parts_per_million),
-	    cmocka_unit_test(a_stop_counts_wherever_the_next_look_is),
-	    cmocka_unit_test(only_stops_are_warned_of),
-	};
-
-	return cmocka_run_group_tests(tests, open_clock, NULL);
 }

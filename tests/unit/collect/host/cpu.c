@@ -7,14 +7,10 @@
 #include "rig/support.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <numa.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -107,9 +103,10 @@ pin(unsigned allowed, bool last, int asked, int node)
 	return cpu;
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* Also in a container without the right to choose a node. */
-static void
-the_nearest_cpu_measures(void **state)
+TEST(the_nearest_cpu_measures)
 {
 	static const struct {
 		int here;
@@ -137,8 +134,7 @@ the_nearest_cpu_measures(void **state)
 	assert_int_equal(pin(0xfff, false, -1, 1), 9);
 }
 
-static void
-all_that_is_not_done_is_said(void **state)
+TEST(all_that_is_not_done_is_said)
 {
 	struct preamble pre = {0};
 
@@ -154,8 +150,7 @@ all_that_is_not_done_is_said(void **state)
 }
 
 /* Counts only interrupts since the start, and nothing below zero. */
-static void
-interrupts_of_one_cpu_are_counted(void **state)
+TEST(interrupts_of_one_cpu_are_counted)
 {
 	static const char three[] =
 	    "           CPU0       CPU2       CPU10       \n"
@@ -192,9 +187,7 @@ interrupts_of_one_cpu_are_counted(void **state)
 		       sizeof cases[i].allowed);
 		(void)remove("proc/interrupts");
 		if (cases[i].text)
-			write_below("proc/interrupts",
-			            (struct bytes){cases[i].text,
-			                           strlen(cases[i].text)});
+			write_text("proc/interrupts", cases[i].text);
 		host_describe_end(&host, &end);
 		said = preamble_get(&end, "interrupts");
 		assert_int_equal(said != NULL, cases[i].wanted != NULL);
@@ -205,8 +198,7 @@ interrupts_of_one_cpu_are_counted(void **state)
 }
 
 /* CPU 0 may be offline, and an efficiency core may lack the last level. */
-static void
-the_largest_cache_is_of_any_cpu(void **state)
+TEST(the_largest_cache_is_of_any_cpu)
 {
 	assert_int_equal(host_llc("cpu"), 0);
 	run_shell("mkdir -p cpu/cpu0 cpu/cpufreq/cache/index0 "
@@ -235,8 +227,7 @@ tell_limit(const void *data)
 }
 
 /* No limit is set: 2000 s. */
-static void
-a_limit_of_another_program_is_told(void **state)
+TEST(a_limit_of_another_program_is_told)
 {
 	static const struct {
 		int32_t us;
@@ -253,22 +244,16 @@ a_limit_of_another_program_is_told(void **state)
 	    {-1, 4, "none", ""},
 	    {10, 3, "none", ""},
 	};
-	struct ended ended;
 
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		write_below(
 		    "dev/cpu_dma_latency",
 		    (struct bytes){(const char *)&cases[i].us, cases[i].size});
-		ended =
-		    in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-		assert_ended(&ended, 0, cases[i].out, cases[i].err);
-		ended_free(&ended);
+		assert_child(tell_limit, NULL, 0, cases[i].out, cases[i].err);
 		assert_int_equal(remove("dev/cpu_dma_latency"), 0);
 	}
-	ended = in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-	assert_ended(&ended, 0, "none", "");
-	ended_free(&ended);
+	assert_child(tell_limit, NULL, 0, "none", "");
 }
 
 /* Replaces the counters by the clock of CPU 0, which every kernel counts. */
@@ -291,9 +276,7 @@ make_files(void)
 	assert_int_equal(mkdir("events", 0700), 0);
 	assert_int_equal(mkdir("format", 0700), 0);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		write_file(
-		    files[i].name,
-		    (struct bytes){files[i].text, strlen(files[i].text)});
+		write_text(files[i].name, files[i].text);
 }
 
 static void
@@ -305,8 +288,7 @@ remove_files(void)
 	assert_int_equal(rmdir("format"), 0);
 }
 
-static void
-residencies_are_counted(void **state)
+TEST(residencies_are_counted)
 {
 	struct package_idle idle = {0};
 	struct preamble ending = {0};
@@ -339,8 +321,7 @@ residencies_are_counted(void **state)
 }
 
 /* Two packages, counted on CPUs 0 and 24; nothing is known of 48. */
-static void
-the_package_is_that_of_a_cpu(void **state)
+TEST(the_package_is_that_of_a_cpu)
 {
 	static const struct {
 		const char *cpumask;
@@ -364,28 +345,11 @@ the_package_is_that_of_a_cpu(void **state)
 		snprintf(name, sizeof name,
 		         "cpu%d/topology/physical_package_id", cpus[i].cpu);
 		snprintf(text, sizeof text, "%d\n", cpus[i].package);
-		write_file(name, (struct bytes){text, strlen(text)});
+		write_text(name, text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		write_file("cpumask", (struct bytes){cases[i].cpumask,
-		                                     strlen(cases[i].cpumask)});
+		write_text("cpumask", cases[i].cpumask);
 		assert_int_equal(package_idle_cpu(".", ".", cases[i].near),
 		                 cases[i].cpu);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_nearest_cpu_measures),
-	    cmocka_unit_test(all_that_is_not_done_is_said),
-	    cmocka_unit_test(the_largest_cache_is_of_any_cpu),
-	    cmocka_unit_test(interrupts_of_one_cpu_are_counted),
-	    cmocka_unit_test(a_limit_of_another_program_is_told),
-	    cmocka_unit_test(residencies_are_counted),
-	    cmocka_unit_test(the_package_is_that_of_a_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -3,9 +3,6 @@
 #include "collect/host/memory.h"
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BUFFER UINT64_C(65536)
 #define WINDOW UINT64_C(4096)
 
@@ -53,8 +50,7 @@ assert_prepared(struct session *s, struct dma_buffer *b, unsigned maps)
 }
 
 /* Of the requested size, and new only on another node. */
-static void
-the_buffer_is_that_of_the_point(void **state)
+TEST(the_buffer_is_that_of_the_point)
 {
 	static const struct backend_option options[] = {DMA_BUFFER_OPTION_PAGES,
 	                                                {NULL, NULL, NULL}};
@@ -82,14 +78,4 @@ the_buffer_is_that_of_the_point(void **state)
 	free(s.failure.text);
 	dma_buffer_close(&b);
 	assert_int_equal(device.unmaps, 2);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_buffer_is_that_of_the_point),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

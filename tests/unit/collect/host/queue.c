@@ -165,8 +165,7 @@ begin(const char *bench, uint32_t slots, uint32_t batch)
 }
 
 /* As many as wanted, from all units alike, and never more than the slots. */
-static void
-slots_are_full_and_never_fuller(void **state)
+TEST(slots_are_full_and_never_fuller)
 {
 	static const uint32_t batches[] = {1, 3, UINT32_MAX};
 
@@ -191,8 +190,7 @@ slots_are_full_and_never_fuller(void **state)
 	}
 }
 
-static void
-each_is_timed_alone(void **state)
+TEST(each_is_timed_alone)
 {
 	begin("lat_rd", SLOTS, UINT32_MAX);
 	assert_true(queue_run(&session, &queue, 2 * UNITS + 3));
@@ -207,8 +205,7 @@ each_is_timed_alone(void **state)
 }
 
 /* What is under way ends; samples before a failure stay. */
-static void
-a_signal_or_a_failure_ends_it(void **state)
+TEST(a_signal_or_a_failure_ends_it)
 {
 	begin("bw_wr", 4, UINT32_MAX);
 	engine.halts_at = 9;
@@ -235,8 +232,7 @@ a_signal_or_a_failure_ends_it(void **state)
  * A look at the device delays it, so a wait of less than a millisecond has
  * none; the limit counts from the last transfer, without stops of the process.
  */
-static void
-only_what_is_late_is_looked_at(void **state)
+TEST(only_what_is_late_is_looked_at)
 {
 	static const char *const bench[] = {"lat_rd", "bw_wr"};
 
@@ -270,17 +266,4 @@ only_what_is_late_is_looked_at(void **state)
 		assert_false(queue_run(&session, &queue, 1));
 		assert_in_range(engine.looked, 10000000001, 10200000000);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(slots_are_full_and_never_fuller),
-	    cmocka_unit_test(each_is_timed_alone),
-	    cmocka_unit_test(a_signal_or_a_failure_ends_it),
-	    cmocka_unit_test(only_what_is_late_is_looked_at),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,8 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -42,6 +38,9 @@ close(int fd)
 
 static bool pairs_fail;
 
+/* Empty again when they are undone. */
+static struct changes changes;
+
 /* Replaces the C library's. */
 int
 socketpair(int domain, int type, int protocol, int ends[2])
@@ -68,8 +67,8 @@ enter_tree(void **state)
 	                     symlink("../..", DEVICE "/subsystem") |
 	                     symlink("../../drivers/nvme", DEVICE "/driver"),
 	                 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
-	write_file("setting", (struct bytes)BYTES("auto\n"));
+	write_text(DEVICE "/driver_override", "(null)\n");
+	write_text("setting", "auto\n");
 	return 0;
 }
 
@@ -139,7 +138,6 @@ assert_override(const char *wanted)
 static void
 half_a_change_of_driver(int error)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
 
@@ -168,20 +166,19 @@ find_disk(void)
 	get_driver_back();
 	usleep(50000);
 	mkdir(DEVICE "/nvme1", 0700);
-	write_file(DEVICE "/nvme1/scheduler", (struct bytes)BYTES("[none]\n"));
+	write_text(DEVICE "/nvme1/scheduler", "[none]\n");
 }
 
-static void
-what_a_driver_creates_anew_is_put_back(void **state)
+const struct fixtures fixtures = {enter_tree, leave_scratch};
+
+TEST(what_a_driver_creates_anew_is_put_back)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
 	pid_t binds = kernel_takes("drivers/nvme/bind", find_disk);
 	char *text;
 
 	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
-	write_file(DEVICE "/nvme0/scheduler",
-	           (struct bytes)BYTES("none [kyber]\n"));
+	write_text(DEVICE "/nvme0/scheduler", "none [kyber]\n");
 	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
 	                 DEVICE "/nvme*/scheduler", false);
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
@@ -195,8 +192,7 @@ what_a_driver_creates_anew_is_put_back(void **state)
 }
 
 /* The driver does not accept it: vfio-pci/bind is missing, or ignored. */
-static void
-half_a_change_of_driver_is_put_back(void **state)
+TEST(half_a_change_of_driver_is_put_back)
 {
 	pid_t binds;
 
@@ -214,7 +210,6 @@ half_a_change_of_driver_is_put_back(void **state)
 static void
 undo_what_is_not_taken(const void *data)
 {
-	struct changes changes = {0};
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
@@ -226,19 +221,13 @@ undo_what_is_not_taken(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-a_value_that_is_not_taken_back_is_told(void **state)
+TEST(a_value_that_is_not_taken_back_is_told)
 {
-	struct ended e;
-
 	if (access("/proc/self/coredump_filter", W_OK))
 		skip();
-	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_is_not_taken, NULL, 0, "",
 	             "t: filter: cannot restore '00000033': the kernel "
 	             "does not accept it: echo 00000033 >filter\n");
-	ended_free(&e);
 }
 
 static void
@@ -253,8 +242,6 @@ assert_setting(const char *wanted)
 static void
 assert_not_made(const char *why, int error)
 {
-	struct changes changes = {0};
-
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_string_equal(changes_make(&changes), why);
 	assert_int_equal(errno, error);
@@ -265,8 +252,7 @@ assert_not_made(const char *why, int error)
 }
 
 /* No descriptor, no directory, a full disk; no guardian. */
-static void
-nothing_is_changed_without_a_record_and_a_guardian(void **state)
+TEST(nothing_is_changed_without_a_record_and_a_guardian)
 {
 	static const char record[] = "the record of changes in /run/pcb-tools, "
 	                             "without which nothing is changed";
@@ -294,8 +280,7 @@ undo_nothing(void *data)
 }
 
 /* Repeated, for a process that has just been started. */
-static void
-a_guardian_is_out_of_reach_when_it_has_started(void **state)
+TEST(a_guardian_is_out_of_reach_when_it_has_started)
 {
 	for (int i = 0; i < 20; i++) {
 		struct guardian guardian = {0};
@@ -310,12 +295,9 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 }
 
 /* The first one is changed when the second, which has disappeared, fails. */
-static void
-those_before_one_that_fails_are_put_back(void **state)
+TEST(those_before_one_that_fails_are_put_back)
 {
-	struct changes changes = {0};
-
-	write_file("other", (struct bytes)BYTES("auto\n"));
+	write_text("other", "auto\n");
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_true(changes_add_text(&changes, "other", "on"));
 	assert_int_equal(unlink("other"), 0);
@@ -327,12 +309,9 @@ those_before_one_that_fails_are_put_back(void **state)
 	assert_int_equal(access("other", F_OK), -1);
 }
 
-static void
-bits_of_a_file_that_is_gone_cannot_be_set(void **state)
+TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 {
-	struct changes changes = {0};
-
-	write_file("other", (struct bytes)BYTES("a"));
+	write_text("other", "a");
 	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
 	assert_int_equal(unlink("other"), 0);
 	assert_string_equal(changes_make(&changes), "other");
@@ -341,12 +320,9 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 }
 
 /* As over NFS: close reports that the data are lost. */
-static void
-a_file_that_cannot_be_closed_was_not_written(void **state)
+TEST(a_file_that_cannot_be_closed_was_not_written)
 {
-	struct changes changes = {0};
-
-	write_file("bits", (struct bytes)BYTES("a"));
+	write_text("bits", "a");
 	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
 	close_fails = true;
 	assert_string_equal(changes_make(&changes), "bits");
@@ -364,11 +340,8 @@ a_file_that_cannot_be_closed_was_not_written(void **state)
 }
 
 /* It tries again. */
-static void
-a_guardian_short_of_memory_has_not_failed(void **state)
+TEST(a_guardian_short_of_memory_has_not_failed)
 {
-	struct changes changes = {0};
-
 	guardian_failed = false;
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_null(changes_make(&changes));
@@ -415,7 +388,6 @@ undo_without_guardian(const void *data)
 {
 	const struct meanwhile *m = data;
 	struct rlimit before, limit;
-	struct changes changes = {0};
 
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = (struct rlimit){m->limit, before.rlim_max};
@@ -430,8 +402,7 @@ undo_without_guardian(const void *data)
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 
-static void
-without_its_guardian_we_put_it_back(void **state)
+TEST(without_its_guardian_we_put_it_back)
 {
 	static const struct meanwhile cases[] = {
 	    {'b', RLIM_INFINITY, 'a', ""},
@@ -443,15 +414,11 @@ without_its_guardian_we_put_it_back(void **state)
 	     "seek=4096 conv=notrunc\n"},
 	};
 
-	write_file("bits", (struct bytes)BYTES(""));
+	write_text("bits", "");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct ended e;
-
 		put_byte('a');
-		e = in_child(undo_without_guardian, &cases[i],
-		             (struct bytes)BYTES(""), FEED_FILE);
-		assert_ended(&e, 0, "", cases[i].said);
-		ended_free(&e);
+		assert_child(undo_without_guardian, &cases[i], 0, "",
+		             cases[i].said);
 		assert_int_equal(get_byte(), cases[i].left);
 	}
 }
@@ -461,7 +428,6 @@ static void
 undo_what_cannot_be_read(const void *data)
 {
 	static const char *const paths[] = {"text", "bits", "so"};
-	struct changes changes = {0};
 
 	changes_add_text(&changes, "text", "on");
 	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
@@ -476,19 +442,14 @@ undo_what_cannot_be_read(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
+TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 {
-	struct ended e;
-
 	assert_true(!unlink("bits") || errno == ENOENT);
-	write_file("bits", (struct bytes)BYTES("a"));
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(
-	    &e, 0, "",
+	write_text("bits", "a");
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
+	assert_child(
+	    undo_what_cannot_be_read, NULL, 0, "",
 	    "t: text: may not have been held to the end: cannot be read: "
 	    "Is a directory\n"
 	    "t: bits: may not have been held to the end: cannot be read: "
@@ -500,15 +461,12 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	    "seek=0 conv=notrunc\n"
 	    "t: text: cannot restore 'auto': Is a "
 	    "directory: echo auto >text\n");
-	ended_free(&e);
 }
 
 /* If the device is gone, its settings are, too. */
 static void
 undo_what_is_gone(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_text(&changes, "text", "on");
 	changes_add_text(&changes, "so", "on");
 	if (changes_make(&changes) || unlink("text") || unlink("so"))
@@ -517,18 +475,12 @@ undo_what_is_gone(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_is_gone_is_not_missed(void **state)
+TEST(what_is_gone_is_not_missed)
 {
-	struct ended e;
-
 	assert_int_equal(rmdir("text") | rmdir("so"), 0);
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_is_gone, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "", "");
-	ended_free(&e);
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
+	assert_child(undo_what_is_gone, NULL, 0, "", "");
 	assert_int_equal(access("text", F_OK), -1);
 }
 
@@ -536,8 +488,6 @@ what_is_gone_is_not_missed(void **state)
 static void
 undo_what_was_bound_again(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_driver(&changes, DEVICE, "nothing");
 	if (!changes_make(&changes))
 		_exit(1);
@@ -545,40 +495,29 @@ undo_what_was_bound_again(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_it_may_be_bound_to_is_a_setting_too(void **state)
+TEST(what_it_may_be_bound_to_is_a_setting_too)
 {
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
-	struct ended e = in_child(undo_what_was_bound_again, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_was_bound_again, NULL, 0, "",
 	             "t: " DEVICE
 	             ": another program changed it: left unchanged\n");
-	ended_free(&e);
 	assert_done(unbinds);
 }
 
 /* It cannot be unbound, as there is no such file. */
-static void
-a_driver_is_changed_step_by_step(void **state)
+TEST(a_driver_is_changed_step_by_step)
 {
-	struct changes changes = {0};
-
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
+	write_text(DEVICE "/driver_override", "same\n");
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_override("same");
 	changes_undo(&changes);
 }
 
-static void
-a_plan_says_why_there_is_nothing_to_do(void **state)
+TEST(a_plan_says_why_there_is_nothing_to_do)
 {
-	struct changes changes = {0};
-
 	assert_false(changes_add_text(&changes, "setting", "auto"));
 	assert_int_equal(errno, 0);
 	assert_false(changes_add_text(&changes, "missing", "on"));
@@ -593,30 +532,4 @@ a_plan_says_why_there_is_nothing_to_do(void **state)
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(changes.nchanged, 0);
 	changes_undo(&changes);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_a_driver_creates_anew_is_put_back),
-	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
-	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
-	    cmocka_unit_test(
-	        nothing_is_changed_without_a_record_and_a_guardian),
-	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
-	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
-	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
-	    cmocka_unit_test(a_file_that_cannot_be_closed_was_not_written),
-	    cmocka_unit_test(a_guardian_short_of_memory_has_not_failed),
-	    cmocka_unit_test(without_its_guardian_we_put_it_back),
-	    cmocka_unit_test(
-	        what_cannot_be_read_was_not_changed_by_somebody_else),
-	    cmocka_unit_test(what_is_gone_is_not_missed),
-	    cmocka_unit_test(what_it_may_be_bound_to_is_a_setting_too),
-	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
-	    cmocka_unit_test(a_driver_is_changed_step_by_step),
-	};
-
-	return cmocka_run_group_tests(tests, enter_tree, leave_scratch);
 }

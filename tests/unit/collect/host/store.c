@@ -3,8 +3,6 @@
 #include "collect/host/store.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define BYTES 256
 
 static _Alignas(64) unsigned char from[BYTES], to[BYTES];
@@ -27,8 +25,9 @@ assert_copied(size_t bytes)
 	memset(to, 0, sizeof to);
 }
 
-static void
-each_copies(void **state)
+const struct fixtures fixtures = {fill, NULL};
+
+TEST(each_copies)
 {
 	size_t copied = 0;
 
@@ -51,8 +50,7 @@ each_copies(void **state)
 	assert_true(copied >= 8);
 }
 
-static void
-the_widest_that_divides(void **state)
+TEST(the_widest_that_divides)
 {
 	const struct store *mov = store_find("mov");
 
@@ -65,8 +63,7 @@ the_widest_that_divides(void **state)
 	assert_int_equal(store_width(mov, 0, true), STORE_WIDTHS);
 }
 
-static void
-some_only_write(void **state)
+TEST(some_only_write)
 {
 	const struct store *nt = store_find("movnt");
 	const struct store *direct = store_find("movdir64b");
@@ -81,8 +78,7 @@ some_only_write(void **state)
 }
 
 /* All sizes, in both directions. */
-static void
-the_default_takes_all(void **state)
+TEST(the_default_takes_all)
 {
 	const struct store *chosen = store_default();
 
@@ -98,25 +94,10 @@ the_default_takes_all(void **state)
 	}
 }
 
-static void
-names_are_listed(void **state)
+TEST(names_are_listed)
 {
 	char *names = store_names();
 
 	assert_ptr_equal(strstr(names, "mov"), names);
 	free(names);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_copies),
-	    cmocka_unit_test(the_widest_that_divides),
-	    cmocka_unit_test(some_only_write),
-	    cmocka_unit_test(the_default_takes_all),
-	    cmocka_unit_test(names_are_listed),
-	};
-
-	return cmocka_run_group_tests_name("stores", tests, fill, NULL);
 }

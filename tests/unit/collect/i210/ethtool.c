@@ -6,13 +6,10 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -121,8 +118,9 @@ adjtimex(struct timex *tx)
 	return 0;
 }
 
-static void
-the_delay_is_where_the_driver_has_it(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(the_delay_is_where_the_driver_has_it)
 {
 	struct nic_port port = {.ifname = "eth1"};
 	uint32_t units = 0;
@@ -136,8 +134,7 @@ the_delay_is_where_the_driver_has_it(void **state)
 }
 
 /* The system clock and the NIC's clock, which is TAI, are read alternately. */
-static void
-the_offset_is_that_between_the_closest_readings(void **state)
+TEST(the_offset_is_that_between_the_closest_readings)
 {
 	static const int64_t begin = 1700000000 * SECOND_NS - 2000;
 	static const int64_t system[] = {0, 3000, 5000, 6000, 8000, 9000};
@@ -158,8 +155,7 @@ the_offset_is_that_between_the_closest_readings(void **state)
 }
 
 /* ip link property add dev none0 altname other0 */
-static void
-an_interface_has_its_own_name(void **state)
+TEST(an_interface_has_its_own_name)
 {
 	struct nic nic;
 
@@ -175,8 +171,7 @@ an_interface_has_its_own_name(void **state)
 	fake.name = NULL;
 }
 
-static void
-the_clock_has_a_number(void **state)
+TEST(the_clock_has_a_number)
 {
 	static const struct {
 		int number, error;
@@ -185,8 +180,8 @@ the_clock_has_a_number(void **state)
 	memset(&fake, 0, sizeof fake);
 	fake.has_clock = true;
 	root_set(".");
-	write_below("dev/ptp0", (struct bytes)BYTES(""));
-	write_below("dev/ptp12", (struct bytes)BYTES(""));
+	write_text("dev/ptp0", "");
+	write_text("dev/ptp12", "");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct nic_port port = {
 		    .ifname = "lo", .control = -1, .clock = -1, .socket = -1};
@@ -197,17 +192,4 @@ the_clock_has_a_number(void **state)
 		linux_nics.detach(&port);
 	}
 	memset(&fake, 0, sizeof fake);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_delay_is_where_the_driver_has_it),
-	    cmocka_unit_test(the_offset_is_that_between_the_closest_readings),
-	    cmocka_unit_test(an_interface_has_its_own_name),
-	    cmocka_unit_test(the_clock_has_a_number),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

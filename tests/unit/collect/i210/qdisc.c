@@ -10,16 +10,12 @@
 
 #include "collect/i210/i210.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -176,7 +172,7 @@ make_port(unsigned queues, const char *shown)
 	         queues);
 	run_shell("mkdir -p sys/class/net/eth1");
 	run_shell(command);
-	write_below("now", (struct bytes){shown, strlen(shown)});
+	write_text("now", shown);
 	run_shell("cp now default");
 	return (struct nic_port){
 	    .ifname = "eth1", .index = INDEX, .control = -1, .offload = true};
@@ -185,7 +181,7 @@ make_port(unsigned queues, const char *shown)
 static void
 assert_log(const char *wanted)
 {
-	write_below("wanted", (struct bytes){wanted, strlen(wanted)});
+	write_text("wanted", wanted);
 	run_shell("diff -u wanted log >&2");
 }
 
@@ -194,8 +190,7 @@ assert_log(const char *wanted)
 #define UNDO    SHOW "qdisc del dev eth1 root handle 100:\n" SHOW
 
 /* Our packets have the first queue, which obeys launch times. */
-static void
-a_queue_is_ours(void **state)
+TEST(a_queue_is_ours)
 {
 	struct nic_port port =
 	    make_port(4, DEFAULT "qdisc clsact ffff: parent ffff:fff1 \n");
@@ -238,8 +233,7 @@ take_and_give_back(const void *data)
 }
 
 /* etf drops packets without a launch time, and has no second queue. */
-static void
-what_others_lose_is_said(void **state)
+TEST(what_others_lose_is_said)
 {
 	static const struct {
 		const char *meanwhile, *warning;
@@ -258,20 +252,15 @@ what_others_lose_is_said(void **state)
 		                       "packets of other programs are dropped "
 		                       "until the end (ethtool -l eth1)\n%s",
 		                       cases[i].warning);
-		struct ended ended;
 
 		meanwhile = cases[i].meanwhile;
-		ended = in_child(take_and_give_back, NULL, (struct bytes){0},
-		                 FEED_FILE);
-		assert_ended(&ended, 0, "", text);
-		ended_free(&ended);
+		assert_child(take_and_give_back, NULL, 0, "", text);
 		free(text);
 	}
 	run_shell("grep -q 'replace dev eth1 root handle 100: etf' log");
 }
 
-static void
-replacements_of_others_are_left(void **state)
+TEST(replacements_of_others_are_left)
 {
 	struct nic_port port = make_port(4, DEFAULT);
 
@@ -281,8 +270,7 @@ replacements_of_others_are_left(void **state)
 	assert_log(SHOW);
 }
 
-static void
-configured_ones_are_left(void **state)
+TEST(configured_ones_are_left)
 {
 	static const struct {
 		const char *shown, *kind;
@@ -304,8 +292,7 @@ configured_ones_are_left(void **state)
 	}
 }
 
-static void
-faults_of_tc_are_told_apart(void **state)
+TEST(faults_of_tc_are_told_apart)
 {
 	static const struct {
 		const char *fault;
@@ -324,8 +311,7 @@ faults_of_tc_are_told_apart(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		port = make_port(4, DEFAULT);
-		write_below("fault", (struct bytes){cases[i].fault,
-		                                    strlen(cases[i].fault)});
+		write_text("fault", cases[i].fault);
 		assert_int_equal(nic_take_queues(&port), cases[i].error);
 		assert_string_equal(port.why, cases[i].fault);
 		nic_give_queues_back(&port);
@@ -345,8 +331,7 @@ faults_of_tc_are_told_apart(void **state)
 	assert_log(SHOW SHOW);
 }
 
-static void
-packets_go_there_at_their_time(void **state)
+TEST(packets_go_there_at_their_time)
 {
 	struct nic_port port = {0};
 
@@ -369,8 +354,7 @@ packets_go_there_at_their_time(void **state)
 }
 
 /* Interfaces may disappear while they are listed. */
-static void
-what_is_gone_is_not_listed(void **state)
+TEST(what_is_gone_is_not_listed)
 {
 	struct nics nics = linux_nics.list();
 
@@ -379,8 +363,7 @@ what_is_gone_is_not_listed(void **state)
 	free(nics.item);
 }
 
-static void
-sockets_may_be_refused(void **state)
+TEST(sockets_may_be_refused)
 {
 	struct nic_port port = {
 	    .ifname = "eth1", .control = -1, .clock = -1, .socket = -1};
@@ -402,8 +385,7 @@ sockets_may_be_refused(void **state)
 	linux_nics.detach(&port);
 }
 
-static void
-only_launches_that_were_missed_count(void **state)
+TEST(only_launches_that_were_missed_count)
 {
 	static const struct {
 		size_t control;
@@ -435,7 +417,7 @@ begin(void **state)
 	root_set(".");
 	if (enter_scratch(state))
 		return 1;
-	write_below("tc", (struct bytes)BYTES(fake_tc));
+	write_text("tc", fake_tc);
 	run_shell("chmod +x tc");
 	path = xasprintf(".:%s", getenv("PATH"));
 	setenv("PATH", path, 1);
@@ -443,20 +425,4 @@ begin(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_queue_is_ours),
-	    cmocka_unit_test(what_others_lose_is_said),
-	    cmocka_unit_test(replacements_of_others_are_left),
-	    cmocka_unit_test(configured_ones_are_left),
-	    cmocka_unit_test(faults_of_tc_are_told_apart),
-	    cmocka_unit_test(packets_go_there_at_their_time),
-	    cmocka_unit_test(what_is_gone_is_not_listed),
-	    cmocka_unit_test(sockets_may_be_refused),
-	    cmocka_unit_test(only_launches_that_were_missed_count),
-	};
-
-	return cmocka_run_group_tests(tests, begin, leave_scratch);
-}
+const struct fixtures fixtures = {begin, leave_scratch};

@@ -5,13 +5,9 @@
 #include "collect/i210/i210.h"
 #include "rig/i210.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-static void
-options_are_checked(void **state)
+TEST(options_are_checked)
 {
 	static const struct {
 		const char *name, *value, *why;
@@ -32,8 +28,7 @@ options_are_checked(void **state)
 	}
 }
 
-static void
-a_reset_is_waited_for(void **state)
+RIG_TEST(a_reset_is_waited_for)
 {
 	fake.settled = 3000000000;
 	fake.set_again = 20000000000;
@@ -44,8 +39,7 @@ a_reset_is_waited_for(void **state)
 }
 
 /* Until then nothing shows that a reset is coming. */
-static void
-a_reset_begins_late(void **state)
+RIG_TEST(a_reset_begins_late)
 {
 	fake.lag = 1500000000;
 	fake.settled = 4000000000;
@@ -55,8 +49,7 @@ a_reset_begins_late(void **state)
 }
 
 /* Also for the reset caused by restoring the queueing discipline. */
-static void
-the_last_reset_is_waited_for(void **state)
+RIG_TEST(the_last_reset_is_waited_for)
 {
 	uint64_t now;
 
@@ -69,8 +62,7 @@ the_last_reset_is_waited_for(void **state)
 	assert_true(fake.now < fake.settled + 1000000000);
 }
 
-static void
-a_reset_does_not_end(void **state)
+RIG_TEST(a_reset_does_not_end)
 {
 	fake.settled = 33000000000;
 	fake.now = 100000000000;
@@ -78,8 +70,7 @@ a_reset_does_not_end(void **state)
 	assert_true(fake.taken);
 }
 
-static void
-a_signal_ends_the_wait(void **state)
+RIG_TEST(a_signal_ends_the_wait)
 {
 	fake.settled = 3000000000;
 	fake.now = 100000000000;
@@ -88,8 +79,7 @@ a_signal_ends_the_wait(void **state)
 	assert_true(fake.now < 101000000000);
 }
 
-static void
-a_cpu_that_is_not_there_is_refused(void **state)
+RIG_TEST(a_cpu_that_is_not_there_is_refused)
 {
 	rig.request.cpu = 5000;
 	assert_not_opened(STATUS_TROUBLE, "--cpu 5000: no CPU");
@@ -97,8 +87,7 @@ a_cpu_that_is_not_there_is_refused(void **state)
 }
 
 /* Nothing is changed if the fault is visible before. */
-static void
-what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
 	static const struct {
 		int *error, value;
@@ -133,8 +122,7 @@ what_is_missing_is_said(void **state)
 	}
 }
 
-static void
-the_clock_is_not_set(void **state)
+RIG_TEST(the_clock_is_not_set)
 {
 	struct timespec real, tai;
 	char command[64];
@@ -153,16 +141,14 @@ the_clock_is_not_set(void **state)
 	assert_int_equal(fake.resets, 0);
 }
 
-static void
-a_short_distance_wants_a_better_clock(void **state)
+RIG_TEST(a_short_distance_wants_a_better_clock)
 {
 	rig_set("distance", "200us:1ms");
 	fake.offset = 2001;
 	assert_not_opened(STATUS_ABSENT, "2000 may be");
 }
 
-static void
-another_nic_is_refused(void **state)
+TEST(another_nic_is_refused)
 {
 	static const struct {
 		struct nic nic;
@@ -203,8 +189,7 @@ another_nic_is_refused(void **state)
 	}
 }
 
-static void
-interfaces_are_named(void **state)
+RIG_TEST(interfaces_are_named)
 {
 	rig.request.device = "eth7";
 	fake.nic.device = 0x1539;
@@ -217,8 +202,7 @@ interfaces_are_named(void **state)
 	assert_not_opened(STATUS_TROUBLE, "-d i210:IFNAME; there is: lo (");
 }
 
-static void
-a_list_says_what_can_be_used(void **state)
+RIG_TEST(a_list_says_what_can_be_used)
 {
 	struct findings list = {0};
 
@@ -240,8 +224,7 @@ a_list_says_what_can_be_used(void **state)
 
 /* Samples ---------------------------------------------------------------- */
 
-static void
-samples_are_what_the_register_held(void **state)
+RIG_TEST(samples_are_what_the_register_held)
 {
 	uint64_t sum = 0;
 
@@ -265,8 +248,7 @@ samples_are_what_the_register_held(void **state)
 }
 
 /* On a function of this machine: the path to it is recorded. */
-static void
-the_way_to_it_is_described(void **state)
+RIG_TEST(the_way_to_it_is_described)
 {
 	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
 
@@ -281,8 +263,7 @@ the_way_to_it_is_described(void **state)
 	assert_null(preamble_get(&rig.preamble, "kernel_access"));
 }
 
-static void
-options_are_obeyed(void **state)
+RIG_TEST(options_are_obeyed)
 {
 	rig_set("distance", "7ms");
 	rig_set("trash-cache", "yes");
@@ -293,8 +274,7 @@ options_are_obeyed(void **state)
 }
 
 /* Both ends, in whole nanoseconds; fractions round up. */
-static void
-distances_are_those_asked_for(void **state)
+RIG_TEST(distances_are_those_asked_for)
 {
 	unsigned most = 0;
 
@@ -307,8 +287,7 @@ distances_are_those_asked_for(void **state)
 	assert_in_range(most, 1, 59);
 }
 
-static void
-the_longest_distance(void **state)
+RIG_TEST(the_longest_distance)
 {
 	rig_set("distance", "100ms");
 	assert_true(rig_run(1));
@@ -316,16 +295,14 @@ the_longest_distance(void **state)
 }
 
 /* A hundredth of the distance would be below the accuracy of clocks. */
-static void
-clocks_may_be_a_microsecond_off(void **state)
+RIG_TEST(clocks_may_be_a_microsecond_off)
 {
 	rig_set("distance", "20us");
 	fake.offset = -1000;
 	assert_true(rig_run(1));
 }
 
-static void
-distances_are_of_the_seed(void **state)
+RIG_TEST(distances_are_of_the_seed)
 {
 	uint64_t first[3] = {0};
 
@@ -339,53 +316,50 @@ distances_are_of_the_seed(void **state)
 	assert_true(first[0] == first[1] && first[1] != first[2]);
 }
 
-static void
-missed_launches_are_repeated(void **state)
+/*
+ * Launches that the NIC misses, or refuses, and delays of 0 are repeated, but
+ * not for ever: from packet to packet.
+ */
+TEST(samples_without_a_delay_are_repeated)
 {
-	fake.missed_from = 3;
-	fake.missed_to = 18;
-	assert_true(rig_run(4));
-	assert_int_equal(rig.session.series[0].n, 4);
-	assert_int_equal(rig.raw[2 * 2 + 1], 1019 * 16000);
-	assert_end("missed_launches", "16");
-}
+	static const struct {
+		bool refuses;
+		unsigned missed_from, missed_to, zero_from, zero_to;
+		uint64_t want;
+		size_t n;
+		unsigned last; /* packet of the last sample */
+		const char *missed, *zeroes, *why;
+	} cases[] = {
+	    {false, 3, 18, 0, 0, 3, 3, 19, "16", "0", NULL},
+	    {true, 2, 5, 0, 0, 2, 2, 6, "4", "0", NULL},
+	    {false, 3, 19, 0, 0, 4, 2, 2, "17", "0",
+	     "17 launches in a row were missed"},
+	    {false, 0, 0, 2, 64, 2, 2, 65, "0", "63", NULL},
+	    {false, 0, 0, 2, 65, 3, 1, 1, "0", "64",
+	     "measured no delay 64 times in a row"},
+	};
 
-static void
-refused_launches_are_repeated(void **state)
-{
-	fake.refuses = true;
-	fake.missed_from = 2;
-	fake.missed_to = 5;
-	assert_true(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 3);
-	assert_int_equal(rig.raw[2 * 1 + 1], 1006 * 16000);
-	assert_end("missed_launches", "4");
-}
-
-static void
-too_many_missed_launches_end_it(void **state)
-{
-	fake.missed_from = 3;
-	fake.missed_to = 19;
-	assert_false(rig_run(4));
-	assert_int_equal(rig.session.series[0].n, 2);
-	assert_failure(STATUS_TROUBLE, "17 launches in a row were missed");
-}
-
-static void
-zeroes_are_dropped(void **state)
-{
-	fake.zero_from = 2;
-	fake.zero_to = 64;
-	assert_true(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 3);
-	assert_int_equal(rig.raw[3], 1065 * 16000);
-	assert_end("zero_delays", "63");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		rig_begin(state);
+		fake.refuses = cases[i].refuses;
+		fake.missed_from = cases[i].missed_from;
+		fake.missed_to = cases[i].missed_to;
+		fake.zero_from = cases[i].zero_from;
+		fake.zero_to = cases[i].zero_to;
+		assert_int_equal(rig_run(cases[i].want), !cases[i].why);
+		assert_int_equal(rig.session.series[0].n, cases[i].n);
+		assert_int_equal(rig.raw[2 * cases[i].n - 1],
+		                 (1000 + cases[i].last) * 16000);
+		assert_end("missed_launches", cases[i].missed);
+		assert_end("zero_delays", cases[i].zeroes);
+		if (cases[i].why)
+			assert_failure(STATUS_TROUBLE, cases[i].why);
+		rig_end(state);
+	}
 }
 
 /* Only consecutive ones count. */
-static void
-many_zeroes_between_samples(void **state)
+RIG_TEST(many_zeroes_between_samples)
 {
 	fake.zero_from = 2;
 	fake.zero_to = 41;
@@ -396,19 +370,7 @@ many_zeroes_between_samples(void **state)
 	assert_end("zero_delays", "80");
 }
 
-static void
-too_many_zeroes_end_it(void **state)
-{
-	fake.zero_from = 2;
-	fake.zero_to = 65;
-	assert_false(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 1);
-	assert_failure(STATUS_TROUBLE, "measured no delay 64 times in a row");
-	assert_end("zero_delays", "64");
-}
-
-static void
-somebody_else_clears_the_register(void **state)
+RIG_TEST(somebody_else_clears_the_register)
 {
 	fake.thief = 5;
 	assert_false(rig_run(10));
@@ -416,8 +378,7 @@ somebody_else_clears_the_register(void **state)
 	assert_failure(STATUS_TROUBLE, "another program reads its registers");
 }
 
-static void
-the_interface_changes(void **state)
+TEST(the_interface_changes)
 {
 	static const struct {
 		unsigned *at;
@@ -441,8 +402,7 @@ the_interface_changes(void **state)
 	}
 }
 
-static void
-a_packet_is_refused(void **state)
+RIG_TEST(a_packet_is_refused)
 {
 	fake.send_error = ENOBUFS;
 	assert_false(rig_run(1));
@@ -450,8 +410,7 @@ a_packet_is_refused(void **state)
 	               "eth1: sending: No buffer space available");
 }
 
-static void
-a_signal_ends_it_between_samples(void **state)
+RIG_TEST(a_signal_ends_it_between_samples)
 {
 	fake.signal_at = 6;
 	assert_true(rig_run(10));
@@ -466,8 +425,7 @@ a_signal_ends_it_between_samples(void **state)
 }
 
 /* A signal that does not end it: waits for the packet in flight. */
-static void
-interrupted_samples_are_taken_again(void **state)
+RIG_TEST(interrupted_samples_are_taken_again)
 {
 	fake.interrupted = 3;
 	assert_true(rig_run(10));
@@ -479,8 +437,7 @@ interrupted_samples_are_taken_again(void **state)
 }
 
 /* Even if the interface cannot be examined any more. */
-static void
-registers_cannot_be_read(void **state)
+RIG_TEST(registers_cannot_be_read)
 {
 	assert_true(rig_run(1));
 	fake.read_error = EIO;
@@ -492,8 +449,7 @@ registers_cannot_be_read(void **state)
 	assert_int_equal(rig.session.series[0].n, 0);
 }
 
-static void
-the_clock_runs_away(void **state)
+RIG_TEST(the_clock_runs_away)
 {
 	assert_true(rig_run(3));
 	rig.session.series[0].n = 0;
@@ -508,8 +464,7 @@ the_clock_runs_away(void **state)
 }
 
 /* Such a packet was read too early, or not yet. */
-static void
-the_clock_moves_while_a_packet_waits(void **state)
+TEST(the_clock_moves_while_a_packet_waits)
 {
 	static const struct {
 		int64_t by;
@@ -535,8 +490,7 @@ the_clock_moves_while_a_packet_waits(void **state)
 }
 
 /* Back by an hour, whatever happens to the packet: nothing waits for that. */
-static void
-our_clock_is_set_back(void **state)
+TEST(our_clock_is_set_back)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		rig_begin(state);
@@ -551,48 +505,4 @@ our_clock_is_set_back(void **state)
 		assert_true(fake.now < 1060000000000);
 		rig_end(state);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(options_are_checked),
-	    RIG_TEST(a_reset_is_waited_for),
-	    RIG_TEST(a_reset_begins_late),
-	    RIG_TEST(the_last_reset_is_waited_for),
-	    RIG_TEST(a_reset_does_not_end),
-	    RIG_TEST(a_signal_ends_the_wait),
-	    RIG_TEST(a_cpu_that_is_not_there_is_refused),
-	    cmocka_unit_test(what_is_missing_is_said),
-	    RIG_TEST(the_clock_is_not_set),
-	    RIG_TEST(a_short_distance_wants_a_better_clock),
-	    cmocka_unit_test(another_nic_is_refused),
-	    RIG_TEST(interfaces_are_named),
-	    RIG_TEST(a_list_says_what_can_be_used),
-	    RIG_TEST(samples_are_what_the_register_held),
-	    RIG_TEST(the_way_to_it_is_described),
-	    RIG_TEST(options_are_obeyed),
-	    RIG_TEST(missed_launches_are_repeated),
-	    RIG_TEST(refused_launches_are_repeated),
-	    RIG_TEST(too_many_missed_launches_end_it),
-	    RIG_TEST(zeroes_are_dropped),
-	    RIG_TEST(many_zeroes_between_samples),
-	    RIG_TEST(distances_are_those_asked_for),
-	    RIG_TEST(the_longest_distance),
-	    RIG_TEST(clocks_may_be_a_microsecond_off),
-	    RIG_TEST(distances_are_of_the_seed),
-	    RIG_TEST(too_many_zeroes_end_it),
-	    RIG_TEST(somebody_else_clears_the_register),
-	    cmocka_unit_test(the_interface_changes),
-	    RIG_TEST(a_packet_is_refused),
-	    RIG_TEST(a_signal_ends_it_between_samples),
-	    RIG_TEST(interrupted_samples_are_taken_again),
-	    RIG_TEST(registers_cannot_be_read),
-	    RIG_TEST(the_clock_runs_away),
-	    cmocka_unit_test(our_clock_is_set_back),
-	    cmocka_unit_test(the_clock_moves_while_a_packet_waits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,8 @@
 #include "collect/mmio/mmio.h"
 
 #include "collect/pci/bar.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <signal.h>
@@ -37,8 +37,7 @@ open_window(enum bench_id bench, uint64_t size)
 	return w;
 }
 
-static void
-single_transfers_start_at_lines(void **state)
+TEST(single_transfers_start_at_lines)
 {
 	struct window w = open_window(LAT_MMIO_WR, 4);
 
@@ -52,8 +51,7 @@ single_transfers_start_at_lines(void **state)
 }
 
 /* Also in 4 bytes of it, the size of a doorbell. */
-static void
-each_fill_differs(void **state)
+TEST(each_fill_differs)
 {
 	struct window w = open_window(LAT_MMIO_WR, 4);
 	uint32_t before, after;
@@ -71,8 +69,7 @@ each_fill_differs(void **state)
 	window_free(&w);
 }
 
-static void
-what_was_not_kept_is_told(void **state)
+TEST(what_was_not_kept_is_told)
 {
 	struct window w = open_window(LAT_MMIO_WR, 8);
 	struct session s = {0};
@@ -86,18 +83,15 @@ what_was_not_kept_is_told(void **state)
 	memory[128 + 7] ^= 1;
 	assert_true(window_verify(&s, &w, 2, STATUS_ABSENT));
 	assert_false(window_verify(&s, &w, 3, STATUS_TROUBLE));
-	assert_int_equal(s.failure.status, STATUS_TROUBLE);
-	assert_string_equal(s.failure.text,
-	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
-	                    "written: it is not memory, or something else "
-	                    "writes there");
-	free(s.failure.text);
+	assert_failed(&s, STATUS_TROUBLE,
+	              "0000:03:00.0: BAR2+0x1080 does not hold what was "
+	              "written: it is not memory, or something else "
+	              "writes there");
 	window_free(&w);
 }
 
 /* By hand. */
-static void
-packets_are_counted(void **state)
+TEST(packets_are_counted)
 {
 	static const struct {
 		struct mmio_transfer transfer;
@@ -183,8 +177,7 @@ is_back(void)
 	return true;
 }
 
-static void
-they_come_back(void **state)
+TEST_IN(they_come_back, begin, end)
 {
 	assert_true(contents_keep(&bar.session, &bar.contents));
 	assert_true(is_back());
@@ -214,25 +207,19 @@ write_twice(const void *data)
 	contents_put_back(&bar.contents);
 }
 
-static void
-what_memory_does_not_keep_is_said(void **state)
+TEST_IN(what_memory_does_not_keep_is_said, begin, end)
 {
 	for (uint64_t change = 0; change < 2; change++) {
-		struct ended e = in_child(write_twice, &change,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, 0, "",
+		assert_child(write_twice, &change, 0, "",
 		             change
 		                 ? "t: 0000:03:00.0: cannot restore the "
 		                   "contents of its memory: it does not keep "
 		                   "what is written\n"
 		                 : "");
-		ended_free(&e);
 	}
 }
 
-static void
-without_a_guardian_too(void **state)
+TEST_IN(without_a_guardian_too, begin, end)
 {
 	assert_true(contents_keep(&bar.session, &bar.contents));
 	overwrite();
@@ -241,8 +228,7 @@ without_a_guardian_too(void **state)
 	assert_true(is_back());
 }
 
-static void
-after_sigkill(void **state)
+TEST_IN(after_sigkill, begin, end)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};
 	pid_t child = fork();
@@ -262,8 +248,7 @@ after_sigkill(void **state)
 }
 
 /* A guardian that blocks signals must survive a page that is gone. */
-static void
-a_device_that_is_gone_is_left(void **state)
+TEST_IN(a_device_that_is_gone_is_left, begin, end)
 {
 	time_t begin_at = time(NULL);
 
@@ -277,8 +262,7 @@ a_device_that_is_gone_is_left(void **state)
 
 /* Ranges ----------------------------------------------------------------- */
 
-static void
-ranges_are_read(void **state)
+TEST(ranges_are_read)
 {
 	static const struct {
 		const char *text;
@@ -301,8 +285,7 @@ ranges_are_read(void **state)
 	}
 }
 
-static void
-others_are_refused(void **state)
+TEST(others_are_refused)
 {
 	static const char *const cases[] = {
 	    "", "BAR2", "BAR2+0", "BAR6+0,4K", "BAR+0,4K", "2+0,4K", "BAR2+,4K",
@@ -322,8 +305,7 @@ others_are_refused(void **state)
 	}
 }
 
-static void
-a_range_holds_another(void **state)
+TEST(a_range_holds_another)
 {
 	const struct mmio_range outer = {2, 0x1000, 0x1000};
 	static const struct {
@@ -339,27 +321,4 @@ a_range_holds_another(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_int_equal(mmio_range_holds(&outer, &cases[i].inner),
 		                 cases[i].held);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(single_transfers_start_at_lines),
-	    cmocka_unit_test(each_fill_differs),
-	    cmocka_unit_test(what_was_not_kept_is_told),
-	    cmocka_unit_test(packets_are_counted),
-	    cmocka_unit_test_setup_teardown(they_come_back, begin, end),
-	    cmocka_unit_test_setup_teardown(what_memory_does_not_keep_is_said,
-	                                    begin, end),
-	    cmocka_unit_test_setup_teardown(without_a_guardian_too, begin, end),
-	    cmocka_unit_test_setup_teardown(after_sigkill, begin, end),
-	    cmocka_unit_test_setup_teardown(a_device_that_is_gone_is_left,
-	                                    begin, end),
-	    cmocka_unit_test(ranges_are_read),
-	    cmocka_unit_test(others_are_refused),
-	    cmocka_unit_test(a_range_holds_another),
-	};
-
-	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
 }

@@ -3,10 +3,6 @@
 #include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 extern const struct backend nvme_backend;
 
 /* The state of a backend that finds no such device, or the reason in `why`. */
@@ -38,8 +34,7 @@ work_of(enum bench_id bench, const char *const *option, size_t n,
 static const char none[] =
     "-d 'nvme:none': name the device, as in nvme:03:00.0";
 
-static void
-only_bw_rd_writes(void **state)
+TEST(only_bw_rd_writes)
 {
 	static const char *const reads[] = {"command", "read"};
 	static const char *const writes[] = {"write", "yes", "blocks",
@@ -63,8 +58,7 @@ only_bw_rd_writes(void **state)
 }
 
 /* What no device is needed for to refuse it, or `none`. */
-static void
-options_are_refused_before_the_device_is_opened(void **state)
+TEST(options_are_refused_before_the_device_is_opened)
 {
 	static const char consent[] =
 	    "bw_rd makes the controller write to the disk: -O write=yes -O "
@@ -123,15 +117,4 @@ options_are_refused_before_the_device_is_opened(void **state)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		work_of(rows[i].bench, rows[i].option, rows[i].n, rows[i].why);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(only_bw_rd_writes),
-	    cmocka_unit_test(options_are_refused_before_the_device_is_opened),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 /* What a controller says of itself and of commands. */
 #include "collect/nvme/nvme.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
 #include <pthread.h>
 
@@ -13,17 +13,7 @@
 static struct pci_function function = {.bdf = "0000:03:00.0"};
 static struct vfio_engine device = {.function = &function};
 
-static void
-assert_failed(struct session *s, const char *text)
-{
-	assert_int_equal(s->failure.status, STATUS_TROUBLE);
-	assert_string_equal(s->failure.text, text);
-	free(s->failure.text);
-	*s = (struct session){0};
-}
-
-static void
-states_of_a_controller(void **state)
+TEST(states_of_a_controller)
 {
 	static const struct {
 		uint32_t csts;
@@ -53,13 +43,12 @@ states_of_a_controller(void **state)
 		assert_int_equal(nvme_is_alive(&s, &nvme, cases[i].ns),
 		                 !cases[i].said);
 		if (cases[i].said)
-			assert_failed(&s, cases[i].said);
+			assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 
 /* Type in bits 10:8, code in bits 7:0; other flags above. */
-static void
-statuses_of_commands(void **state)
+TEST(statuses_of_commands)
 {
 	static const struct {
 		uint16_t status;
@@ -82,7 +71,7 @@ statuses_of_commands(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_false(
 		    nvme_failed(&s, &nvme, "Identify", cases[i].status));
-		assert_failed(&s, cases[i].said);
+		assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 
@@ -104,8 +93,7 @@ goes_away(void *data)
 }
 
 /* Else the next driver would find no controller. */
-static void
-a_controller_that_goes_away_is_waited_for(void **state)
+TEST(a_controller_that_goes_away_is_waited_for)
 {
 	static const struct pci_function pm1725 = {
 	    .bdf = "0000:03:00.0", .vendor_id = 0x144d, .device_id = 0xa821};
@@ -134,14 +122,16 @@ put(unsigned char *to, uint64_t value, size_t n)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
+static unsigned char data[NVME_IDENTIFY_SIZE];
+static struct nvme_controller c;
+static struct nvme_namespace n;
+static struct nvme_caps caps;
+
 /* CAP of QEMU's controller, version 7.2. */
 #define QEMU_CAP UINT64_C(0x004018200f0107ff)
 
-static void
-caps_of_qemu(void **state)
+TEST(caps_of_qemu)
 {
-	struct nvme_caps caps;
-
 	assert_null(nvme_parse_caps(QEMU_CAP, &caps));
 	assert_int_equal(caps.entries, 2048);
 	assert_int_equal(caps.stride, 4);
@@ -149,8 +139,7 @@ caps_of_qemu(void **state)
 }
 
 /* CAP.TO has 8 bits, CRTO 16, if bit 59 of CAP is set. */
-static void
-time_to_start(void **state)
+TEST(time_to_start)
 {
 	static const uint64_t slow = QEMU_CAP | UINT64_C(1) << 59;
 	static const struct {
@@ -171,11 +160,8 @@ time_to_start(void **state)
 		                 rows[i].ms * 1000000);
 }
 
-static void
-caps_that_cannot_be_used(void **state)
+TEST(caps_that_cannot_be_used)
 {
-	struct nvme_caps caps;
-
 	assert_non_null(nvme_parse_caps(UINT64_MAX, &caps));
 	assert_non_null(nvme_parse_caps(QEMU_CAP & ~UINT64_C(0xffff), &caps));
 	assert_non_null(
@@ -183,17 +169,14 @@ caps_that_cannot_be_used(void **state)
 	assert_non_null(nvme_parse_caps(QEMU_CAP | UINT64_C(1) << 48, &caps));
 }
 
-static void
-doorbells_further_apart(void **state)
+TEST(doorbells_further_apart)
 {
-	struct nvme_caps caps;
-
 	assert_null(nvme_parse_caps(QEMU_CAP | UINT64_C(15) << 32, &caps));
 	assert_int_equal(caps.stride, 4 << 15);
 }
 
 static void
-make_controller(unsigned char *data)
+make_controller(void)
 {
 	memset(data, 0, NVME_IDENTIFY_SIZE);
 	memset(data + 24, ' ', 48);
@@ -205,13 +188,9 @@ make_controller(unsigned char *data)
 	put(data + 516, 0x01000003, 4);
 }
 
-static void
-a_controller(void **state)
+TEST(a_controller)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
-
-	make_controller(data);
+	make_controller();
 	assert_null(nvme_parse_controller(data, &c));
 	assert_int_equal(c.max_transfer, 131072);
 	assert_int_equal(c.namespaces, 0x01000003);
@@ -235,8 +214,7 @@ a_controller(void **state)
 }
 
 /* At least 5 s and at most 60 s, else as reported, in microseconds. */
-static void
-how_long_a_shutdown_takes(void **state)
+TEST(how_long_a_shutdown_takes)
 {
 	static const struct {
 		uint64_t us, ns;
@@ -246,10 +224,8 @@ how_long_a_shutdown_takes(void **state)
 	    {8000000, UINT64_C(8000000000)},
 	    {UINT32_MAX, UINT64_C(60000000000)},
 	};
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
 
-	make_controller(data);
+	make_controller();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		put(data + 88, cases[i].us, 4);
 		assert_null(nvme_parse_controller(data, &c));
@@ -257,22 +233,18 @@ how_long_a_shutdown_takes(void **state)
 	}
 }
 
-static void
-controllers_that_cannot_be_used(void **state)
+TEST(controllers_that_cannot_be_used)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
-
 	/* Sizes of entries: the least, and the most above it. */
 	static const unsigned char sizes[][2] = {
 	    {0x77, 0x44}, {0x56, 0x44}, {0x66, 0x55}, {0x66, 0x34}};
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		make_controller(data);
+		make_controller();
 		memcpy(data + 512, sizes[i], 2);
 		assert_non_null(nvme_parse_controller(data, &c));
 	}
-	make_controller(data);
+	make_controller();
 	data[512] = 0x86;
 	data[513] = 0x74;
 	assert_null(nvme_parse_controller(data, &c));
@@ -281,7 +253,7 @@ controllers_that_cannot_be_used(void **state)
 }
 
 static void
-make_namespace(unsigned char *data)
+make_namespace(void)
 {
 	memset(data, 0, NVME_IDENTIFY_SIZE);
 	put(data, 1000, 8);
@@ -290,13 +262,9 @@ make_namespace(unsigned char *data)
 	put(data + 128 + 4 * 2, 9 << 16, 4);
 }
 
-static void
-a_namespace(void **state)
+TEST(a_namespace)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_namespace n;
-
-	make_namespace(data);
+	make_namespace();
 	assert_null(nvme_parse_namespace(data, &n));
 	assert_int_equal(n.blocks, 1000);
 	assert_int_equal(n.block_size, 4096);
@@ -309,15 +277,11 @@ a_namespace(void **state)
 	assert_int_equal(n.block_size, 8192);
 }
 
-static void
-namespaces_that_cannot_be_used(void **state)
+TEST(namespaces_that_cannot_be_used)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_namespace n;
-
 	memset(data, 0, sizeof data);
 	assert_non_null(nvme_parse_namespace(data, &n));
-	make_namespace(data);
+	make_namespace();
 	put(data + 128 + 4 * 18, 12 << 16 | 8, 4);
 	assert_non_null(nvme_parse_namespace(data, &n));
 	for (uint64_t bits = 0; bits < 256; bits++) {
@@ -325,33 +289,12 @@ namespaces_that_cannot_be_used(void **state)
 		assert_true(!nvme_parse_namespace(data, &n) ==
 		            (bits >= 9 && bits <= 16));
 	}
-	make_namespace(data);
+	make_namespace();
 	put(data + 128 + 4 * 18, 12 << 16 | 256, 4);
 	assert_non_null(nvme_parse_namespace(data, &n));
-	make_namespace(data);
+	make_namespace();
 	put(data, UINT64_MAX, 8);
 	assert_non_null(nvme_parse_namespace(data, &n));
 	put(data, UINT64_MAX / 4096, 8);
 	assert_null(nvme_parse_namespace(data, &n));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(states_of_a_controller),
-	    cmocka_unit_test(statuses_of_commands),
-	    cmocka_unit_test(a_controller_that_goes_away_is_waited_for),
-	    cmocka_unit_test(caps_of_qemu),
-	    cmocka_unit_test(time_to_start),
-	    cmocka_unit_test(caps_that_cannot_be_used),
-	    cmocka_unit_test(doorbells_further_apart),
-	    cmocka_unit_test(a_controller),
-	    cmocka_unit_test(how_long_a_shutdown_takes),
-	    cmocka_unit_test(controllers_that_cannot_be_used),
-	    cmocka_unit_test(a_namespace),
-	    cmocka_unit_test(namespaces_that_cannot_be_used),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "collect/nvme/nvme.h"
 #include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,14 +268,6 @@ end(void **state)
 	return 0;
 }
 
-static void
-assert_failed(const char *text)
-{
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
-
 /* Whether the commands moved these transfers, block after block. */
 static void
 assert_moved(unsigned n, uint8_t opcode)
@@ -297,8 +288,7 @@ assert_moved(unsigned n, uint8_t opcode)
 	}
 }
 
-static void
-transfers_are_where_they_should_be(void **state)
+TEST_IN(transfers_are_where_they_should_be, begin, end)
 {
 	static const uint64_t cases[][2] = {
 	    {512, 0},      {512, 4092},   {4096, 0},     {4096, 4},
@@ -321,8 +311,7 @@ transfers_are_where_they_should_be(void **state)
 }
 
 /* SMART / Health of all namespaces, which keeps its events. */
-static void
-logs_are_as_long_as_they_should_be(void **state)
+TEST_IN(logs_are_as_long_as_they_should_be, begin, end)
 {
 	work.logs = true;
 	work.opcode = NVME_GET_LOG_PAGE;
@@ -335,8 +324,7 @@ logs_are_as_long_as_they_should_be(void **state)
 	}
 }
 
-static void
-a_byte_that_does_not_come_is_found(void **state)
+TEST_IN(a_byte_that_does_not_come_is_found, begin, end)
 {
 	static const uint64_t missing[] = {0, 1, 4096, 8191};
 	char text[200];
@@ -350,7 +338,7 @@ a_byte_that_does_not_come_is_found(void **state)
 		         "(byte %ju of a transfer was not written): see dmesg "
 		         "for faults of the IOMMU",
 		         (uintmax_t)missing[i]);
-		assert_failed(text);
+		assert_failed(&session, STATUS_TROUBLE, text);
 	}
 	/* Data equal to one of the fill values. */
 	device.missing = UINT64_MAX;
@@ -361,8 +349,7 @@ a_byte_that_does_not_come_is_found(void **state)
 }
 
 /* It overwrites nothing. */
-static void
-the_proof_of_writes_is_a_read(void **state)
+TEST_IN(the_proof_of_writes_is_a_read, begin, end)
 {
 	work.opcode = NVME_WRITE;
 	set_point(4096, 0);
@@ -376,8 +363,7 @@ the_proof_of_writes_is_a_read(void **state)
 }
 
 /* The time since the last completion counts. */
-static void
-slow_ones_are_waited_for(void **state)
+TEST_IN(slow_ones_are_waited_for, begin, end)
 {
 	set_point(512, 0);
 	device.slow = 3000;
@@ -386,12 +372,12 @@ slow_ones_are_waited_for(void **state)
 	device.slow = 0;
 	device.hangs_at = device.n + 3;
 	assert_false(run_many(UNITS));
-	assert_failed("0000:03:00.0: a command did not complete within 10 "
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command did not complete within 10 "
 	              "s");
 }
 
-static void
-lists_are_on_the_node_of_the_buffer(void **state)
+TEST_IN(lists_are_on_the_node_of_the_buffer, begin, end)
 {
 	set_point(12288, 0);
 	assert_true(nvme_make_prp_lists(&session, &work));
@@ -401,21 +387,21 @@ lists_are_on_the_node_of_the_buffer(void **state)
 	assert_int_equal(work.prp_lists.node, work.engine.buffer.memory.node);
 }
 
-static void
-errors_end_it(void **state)
+TEST_IN(errors_end_it, begin, end)
 {
 	set_point(4096, 0);
 	device.fails_at = 3;
 	assert_false(run_each(UNITS));
-	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command: status type 0, code 0x81");
 	device.fails_at = device.n + 2;
 	assert_false(run_many(UNITS));
-	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command: status type 0, code 0x81");
 }
 
 /* The first or the second of its commands. */
-static void
-a_proof_that_is_refused_is_none(void **state)
+TEST_IN(a_proof_that_is_refused_is_none, begin, end)
 {
 	set_point(4096, 0);
 	for (unsigned i = 1; i <= 2; i++) {
@@ -423,13 +409,13 @@ a_proof_that_is_refused_is_none(void **state)
 		device.fails_at = i;
 		assert_false(nvme_prove(&session, &work));
 		assert_failed(
+		    &session, STATUS_TROUBLE,
 		    "0000:03:00.0: a command: status type 0, code 0x81");
 		assert_int_equal(device.n, i);
 	}
 }
 
-static void
-a_function_that_the_kernel_wants_is_left(void **state)
+TEST_IN(a_function_that_the_kernel_wants_is_left, begin, end)
 {
 	static const char text[] = "0000:03:00.0: the kernel takes the device "
 	                           "away: it was removed, or unbound";
@@ -439,16 +425,15 @@ a_function_that_the_kernel_wants_is_left(void **state)
 	work.engine.req_fd = fd;
 	device.hangs_at = 2;
 	assert_false(run_each(UNITS));
-	assert_failed(text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	assert_false(run_many(UNITS));
-	assert_failed(text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 	close(fd);
 }
 
 /* Writing a doorbell with its old value is an NVMe error. */
-static void
-a_pair_without_commands_is_not_rung(void **state)
+TEST_IN(a_pair_without_commands_is_not_rung, begin, end)
 {
 	volatile uint32_t bell = 99;
 
@@ -462,8 +447,7 @@ a_pair_without_commands_is_not_rung(void **state)
 	assert_int_equal(bell, 99);
 }
 
-static void
-commands_keep_to_their_blocks(void **state)
+TEST_IN(commands_keep_to_their_blocks, begin, end)
 {
 	static const uint64_t high = UINT64_C(5) << 32, far = UINT64_MAX - 2;
 	static const struct {
@@ -492,35 +476,11 @@ commands_keep_to_their_blocks(void **state)
 }
 
 /* Below 4 GiB headers would be shorter than models assume. */
-static void
-addresses_take_64_bits(void **state)
+TEST_IN(addresses_take_64_bits, begin, end)
 {
 	set_point(3 * NVME_PAGE, 0);
 	assert_true(run_each(1));
 	assert_true(NVME_QUEUES_IOVA > UINT32_MAX);
 	assert_true(device.sq[0].prp1 > UINT32_MAX);
 	assert_true(device.sq[0].prp2 > UINT32_MAX);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(transfers_are_where_they_should_be),
-	    TEST(logs_are_as_long_as_they_should_be),
-	    TEST(a_byte_that_does_not_come_is_found),
-	    TEST(the_proof_of_writes_is_a_read),
-	    TEST(slow_ones_are_waited_for),
-	    TEST(lists_are_on_the_node_of_the_buffer),
-	    TEST(errors_end_it),
-	    TEST(a_proof_that_is_refused_is_none),
-	    TEST(a_function_that_the_kernel_wants_is_left),
-	    TEST(a_pair_without_commands_is_not_rung),
-	    TEST(commands_keep_to_their_blocks),
-	    TEST(addresses_take_64_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

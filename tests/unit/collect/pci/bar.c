@@ -4,7 +4,6 @@
 #include "rig/cmocka.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,8 +21,7 @@ open_bar(void)
 	return fd;
 }
 
-static void
-a_page_that_is_gone_reads_all_ones(void **state)
+TEST(a_page_that_is_gone_reads_all_ones)
 {
 	int fd = open_bar();
 	volatile uint32_t *bar = mmio_map(fd, 0, (size_t)2 * PAGE, true);
@@ -69,28 +67,14 @@ end_of(bool unmapped)
 	return status;
 }
 
-static void
-other_memory_that_is_gone_ends_the_program(void **state)
+TEST(other_memory_that_is_gone_ends_the_program)
 {
 	assert_int_equal(WTERMSIG(end_of(false)), SIGBUS);
 	assert_int_equal(WTERMSIG(end_of(true)), SIGBUS);
 }
 
-static void
-what_cannot_be_mapped(void **state)
+TEST(what_cannot_be_mapped)
 {
 	assert_null(mmio_map(-1, 0, PAGE, false));
 	mmio_unmap(NULL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_cannot_be_mapped),
-	    cmocka_unit_test(a_page_that_is_gone_reads_all_ones),
-	    cmocka_unit_test(other_memory_that_is_gone_ends_the_program),
-	};
-
-	return cmocka_run_group_tests_name("registers", tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* Ways to a register, and devices that sleep. */
 #include "collect/pio/pio.h"
 
-#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
@@ -55,8 +54,9 @@ static const struct window windows[] = {
     {0x4000000000, 1, 0x10, 0x1f},
 };
 
-static void
-addresses_are_those_of_the_window(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(addresses_are_those_of_the_window)
 {
 	static const struct {
 		struct bdf_numbers bdf;
@@ -101,8 +101,7 @@ assert_refused(const unsigned char *table, size_t size)
 	                    "not a table of ECAM windows");
 }
 
-static void
-damaged_tables_are_refused(void **state)
+TEST(damaged_tables_are_refused)
 {
 	unsigned char table[256];
 	size_t size = make_table(table, windows, ARRAY_LEN(windows));
@@ -118,8 +117,7 @@ damaged_tables_are_refused(void **state)
 }
 
 /* /proc/iomem of a QEMU with q35, and of an older kernel. */
-static void
-windows_that_the_kernel_uses(void **state)
+TEST(windows_that_the_kernel_uses)
 {
 	static const struct {
 		uint64_t address;
@@ -183,8 +181,7 @@ assert_sleeps(struct pci_tree *tree, const struct reg_addr *addr, bool sleeps)
 	assert_false(reader_is_suspended(&r));
 }
 
-static void
-who_is_asleep(void **state)
+TEST(who_is_asleep)
 {
 	static const struct {
 		const char *what;
@@ -217,8 +214,7 @@ who_is_asleep(void **state)
 	}
 }
 
-static void
-who_may_fall_asleep(void **state)
+TEST(who_may_fall_asleep)
 {
 	struct pci_tree *tree;
 	struct reader r = {.method = &past_it, .addr = memory};
@@ -241,8 +237,7 @@ who_may_fall_asleep(void **state)
 
 /* Addresses -------------------------------------------------------------- */
 
-static void
-places_have_one_text(void **state)
+TEST(places_have_one_text)
 {
 	static const struct {
 		const char *text, *column;
@@ -268,8 +263,7 @@ places_have_one_text(void **state)
 	}
 }
 
-static void
-others_are_refused(void **state)
+TEST(others_are_refused)
 {
 	static const char *const texts[] = {
 	    "",         "0x",    "0x2",    "6",      "0x1000",   "BAR",
@@ -286,29 +280,11 @@ others_are_refused(void **state)
 	}
 }
 
-static void
-ids_and_class_are_constant(void **state)
+TEST(ids_and_class_are_constant)
 {
 	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 0}));
 	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 8}));
 	assert_false(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 4}));
 	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 0}));
 	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 8}));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(addresses_are_those_of_the_window),
-	    cmocka_unit_test(damaged_tables_are_refused),
-	    cmocka_unit_test(windows_that_the_kernel_uses),
-	    cmocka_unit_test(who_is_asleep),
-	    cmocka_unit_test(who_may_fall_asleep),
-	    cmocka_unit_test(places_have_one_text),
-	    cmocka_unit_test(others_are_refused),
-	    cmocka_unit_test(ids_and_class_are_constant),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -7,13 +7,9 @@
 #include "rig/pmu.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -130,37 +126,40 @@ static const struct request request = {
     .interval = 1000 * INTERVAL}; /* ps */
 static uint64_t raw[SAMPLES][4];
 
+static struct preamble pre;
+static struct session s;
+
 static void
-open_session(struct session *s, struct preamble *pre)
+open_session(void)
 {
 	kernel.now = 5000 * MS;
 	interrupted = 0;
-	*s = (struct session){.request = &request,
-	                      .preamble = pre,
-	                      .interrupted = &interrupted,
-	                      .state = xcalloc(1, pmu_backend.state_size)};
+	s = (struct session){.request = &request,
+	                     .preamble = &pre,
+	                     .interrupted = &interrupted,
+	                     .state = xcalloc(1, pmu_backend.state_size)};
 }
 
 static void
-close_session(struct session *s)
+close_session(void)
 {
-	pmu_backend.close(s);
-	free(s->state);
-	series_make(s, 0);
-	free(s->failure.text);
-	preamble_free(s->preamble);
+	pmu_backend.close(&s);
+	free(s.state);
+	series_make(&s, 0);
+	free(s.failure.text);
+	preamble_free(&pre);
 }
 
 /* The number of samples in `raw`. */
 static size_t
-count(struct session *s)
+count(void)
 {
 	memset(raw, 0, sizeof raw);
-	assert_true(pmu_backend.prepare(s, &(struct point){0}));
-	assert_int_equal(s->nseries, 1);
-	s->series[0].raw = raw[0];
-	assert_true(pmu_backend.run(s, SAMPLES));
-	return s->series[0].n;
+	assert_true(pmu_backend.prepare(&s, &(struct point){0}));
+	assert_int_equal(s.nseries, 1);
+	s.series[0].raw = raw[0];
+	assert_true(pmu_backend.run(&s, SAMPLES));
+	return s.series[0].n;
 }
 
 static void
@@ -170,117 +169,6 @@ assert_sample(size_t i, uint64_t time, uint64_t enabled)
 	assert_int_equal(raw[i][1], enabled / 2 * 3);
 	assert_int_equal(raw[i][2], enabled);
 	assert_int_equal(raw[i][3], enabled / 2);
-}
-
-/* From the start of each run, however long a reading takes. */
-static void
-intervals_do_not_drift(void **state)
-{
-	struct preamble pre = {0};
-	struct session s;
-
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	for (int run = 0; run < 2; run++) {
-		assert_int_equal(count(&s), SAMPLES);
-		assert_sample(0, INTERVAL, INTERVAL + MS);
-		for (size_t i = 1; i < SAMPLES; i++)
-			assert_sample(i, (i + 1) * INTERVAL, INTERVAL);
-		kernel.now += 1000 * MS;
-	}
-	close_session(&s);
-}
-
-static void
-a_signal_ends_it_with_what_was_counted(void **state)
-{
-	struct preamble pre = {0};
-	struct session s;
-
-	kernel.last_wait = 2;
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	assert_int_equal(count(&s), 2);
-	assert_sample(1, 2 * INTERVAL, INTERVAL);
-	close_session(&s);
-}
-
-/* Opening ------------------------------------------------------------------ */
-
-static void
-ways_are_those_of_the_register(void **state)
-{
-	const uint64_t ways = 0x600;
-	struct preamble pre = {0};
-	struct session s;
-	int fd;
-
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	assert_null(preamble_get(&pre, "io_llc_ways"));
-	close_session(&s);
-	write_below("dev/cpu/0/msr", (struct bytes)BYTES(""));
-	fd = open("dev/cpu/0/msr", O_WRONLY);
-	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	assert_string_equal(preamble_get(&pre, "io_llc_ways"), "0x600 (1)");
-	close_session(&s);
-	/* A truncated file has no register. */
-	assert_int_equal(ftruncate(fd, 0xc8b + 4), 0);
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	assert_null(preamble_get(&pre, "io_llc_ways"));
-	close_session(&s);
-	close(fd);
-}
-
-static void
-what_the_kernel_says_tells_the_status(void **state)
-{
-	static const struct {
-		int error, status;
-		const char *help;
-	} cases[] = {
-	    {EMFILE, STATUS_ABSENT, "ulimit -Hn"},
-	    {EACCES, STATUS_ABSENT, "takes CAP_PERFMON"},
-	    {EPERM, STATUS_ABSENT, "takes CAP_PERFMON"},
-	    {ENOENT, STATUS_ABSENT, "No such file or directory"},
-	    {EIO, STATUS_TROUBLE, "Input/output error"},
-	    {ENOMEM, STATUS_TROUBLE, "Cannot allocate memory"},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct preamble pre = {0};
-		struct session s;
-
-		kernel.open_error = cases[i].error;
-		open_session(&s, &pre);
-		assert_false(pmu_backend.open(&s));
-		assert_int_equal(s.failure.status, cases[i].status);
-		assert_non_null(strstr(s.failure.text, cases[i].help));
-		close_session(&s);
-	}
-}
-
-/* A counter is a descriptor. */
-static void
-as_many_files_as_may_be_are_allowed(void **state)
-{
-	struct preamble pre = {0};
-	struct session s;
-	struct rlimit before, after;
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	after = before;
-	after.rlim_cur = before.rlim_max - 1;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &after), 0);
-	open_session(&s, &pre);
-	assert_true(pmu_backend.open(&s));
-	close_session(&s);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
-	assert_int_equal(after.rlim_cur, before.rlim_max);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 /* A server with a known register and one counter. */
@@ -300,22 +188,101 @@ begin(void **state)
 	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
 	                 "physical_package_id"),
 	         "1");
-	write_file("events.csv", (struct bytes)BYTES(table));
+	write_text("events.csv", table);
 	return 0;
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, leave_scratch)
+#define SERVER_TEST(name) TEST_IN(name, begin, leave_scratch)
 
-int
-main(void)
+/* From the start of each run, however long a reading takes. */
+SERVER_TEST(intervals_do_not_drift)
 {
-	static const struct CMUnitTest tests[] = {
-	    TEST(intervals_do_not_drift),
-	    TEST(a_signal_ends_it_with_what_was_counted),
-	    TEST(ways_are_those_of_the_register),
-	    TEST(what_the_kernel_says_tells_the_status),
-	    TEST(as_many_files_as_may_be_are_allowed),
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	for (int run = 0; run < 2; run++) {
+		assert_int_equal(count(), SAMPLES);
+		assert_sample(0, INTERVAL, INTERVAL + MS);
+		for (size_t i = 1; i < SAMPLES; i++)
+			assert_sample(i, (i + 1) * INTERVAL, INTERVAL);
+		kernel.now += 1000 * MS;
+	}
+	close_session();
+}
+
+SERVER_TEST(a_signal_ends_it_with_what_was_counted)
+{
+	kernel.last_wait = 2;
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	assert_int_equal(count(), 2);
+	assert_sample(1, 2 * INTERVAL, INTERVAL);
+	close_session();
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+SERVER_TEST(ways_are_those_of_the_register)
+{
+	const uint64_t ways = 0x600;
+	int fd;
+
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	assert_null(preamble_get(&pre, "io_llc_ways"));
+	close_session();
+	write_text("dev/cpu/0/msr", "");
+	fd = open("dev/cpu/0/msr", O_WRONLY);
+	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	assert_string_equal(preamble_get(&pre, "io_llc_ways"), "0x600 (1)");
+	close_session();
+	/* A truncated file has no register. */
+	assert_int_equal(ftruncate(fd, 0xc8b + 4), 0);
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	assert_null(preamble_get(&pre, "io_llc_ways"));
+	close_session();
+	close(fd);
+}
+
+SERVER_TEST(what_the_kernel_says_tells_the_status)
+{
+	static const struct {
+		int error, status;
+		const char *help;
+	} cases[] = {
+	    {EMFILE, STATUS_ABSENT, "ulimit -Hn"},
+	    {EACCES, STATUS_ABSENT, "takes CAP_PERFMON"},
+	    {EPERM, STATUS_ABSENT, "takes CAP_PERFMON"},
+	    {ENOENT, STATUS_ABSENT, "No such file or directory"},
+	    {EIO, STATUS_TROUBLE, "Input/output error"},
+	    {ENOMEM, STATUS_TROUBLE, "Cannot allocate memory"},
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		kernel.open_error = cases[i].error;
+		open_session();
+		assert_false(pmu_backend.open(&s));
+		assert_int_equal(s.failure.status, cases[i].status);
+		assert_non_null(strstr(s.failure.text, cases[i].help));
+		close_session();
+	}
+}
+
+/* A counter is a descriptor. */
+SERVER_TEST(as_many_files_as_may_be_are_allowed)
+{
+	struct rlimit before, after;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	after = before;
+	after.rlim_cur = before.rlim_max - 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &after), 0);
+	open_session();
+	assert_true(pmu_backend.open(&s));
+	close_session();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
+	assert_int_equal(after.rlim_cur, before.rlim_max);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }

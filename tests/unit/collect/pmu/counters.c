@@ -2,7 +2,6 @@
 /* Counters in groups, on a fake kernel. */
 #include "collect/pmu/pmu.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
@@ -91,25 +90,28 @@ static const struct pmu_calls fake_kernel = {
 };
 
 /* Five events: groups of three and of two. */
-static struct pmu_counters
-five(struct pmu_counter counter[5])
+static struct pmu_counter counter[PMU_GROUP_MAX + 2];
+static struct pmu_reading to[ARRAY_LEN(counter)];
+static struct pmu_counters c;
+static size_t at;
+
+static int
+begin(void **state)
 {
 	memset(&fake, 0, sizeof fake);
 	fake.fits = 4;
+	memset(counter, 0, sizeof counter);
 	for (size_t i = 0; i < 5; i++)
 		counter[i] = (struct pmu_counter){
 		    .type = 30, .together = i / 3, .config.word = {i + 1}};
-	return (struct pmu_counters){
+	c = (struct pmu_counters){
 	    .calls = &fake_kernel, .counter = counter, .n = 5};
+	return 0;
 }
 
-static void
-what_belongs_together_is_a_group(void **state)
+TEST_IN(what_belongs_together_is_a_group, begin, NULL)
 {
 	static const int groups[] = {-1, 0, 0, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
 
 	assert_true(pmu_open(&c, &at));
 	assert_memory_equal(fake.group, groups, sizeof groups);
@@ -120,16 +122,10 @@ what_belongs_together_is_a_group(void **state)
 }
 
 /* As many as are read at once, even if the kernel accepts more. */
-static void
-groups_are_of_sixteen(void **state)
+TEST_IN(groups_are_of_sixteen, begin, NULL)
 {
-	struct pmu_counter counter[PMU_GROUP_MAX + 2] = {{0}};
-	struct pmu_counters c = {
-	    .calls = &fake_kernel, .counter = counter, .n = PMU_GROUP_MAX + 2};
-	struct pmu_reading to[PMU_GROUP_MAX + 2];
-	size_t at;
-
-	memset(&fake, 0, sizeof fake);
+	memset(counter, 0, sizeof counter);
+	c.n = PMU_GROUP_MAX + 2;
 	fake.fits = FDS;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.members[0], PMU_GROUP_MAX);
@@ -145,16 +141,11 @@ groups_are_of_sixteen(void **state)
 }
 
 /* Filters of an event are in the other config words. */
-static void
-all_words_of_an_event_are_given(void **state)
+TEST_IN(all_words_of_an_event_are_given, begin, NULL)
 {
-	struct pmu_counter counter = {
+	*counter = (struct pmu_counter){
 	    .type = 30, .cpu = 2, .config.word = {11, 22, 33}};
-	struct pmu_counters c = {
-	    .calls = &fake_kernel, .counter = &counter, .n = 1};
-	size_t at;
-
-	memset(&fake, 0, sizeof fake);
+	c.n = 1;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.attr.type, 30);
 	assert_int_equal(fake.attr.config, 11);
@@ -163,14 +154,9 @@ all_words_of_an_event_are_given(void **state)
 	pmu_close(&c);
 }
 
-static void
-groups_that_do_not_fit_are_split(void **state)
+TEST_IN(groups_that_do_not_fit_are_split, begin, NULL)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
 
 	fake.fits = 2;
 	assert_true(pmu_open(&c, &at));
@@ -182,13 +168,9 @@ groups_that_do_not_fit_are_split(void **state)
 	pmu_close(&c);
 }
 
-static void
-some_drivers_say_enospc_of_a_full_group(void **state)
+TEST_IN(some_drivers_say_enospc_of_a_full_group, begin, NULL)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
 
 	fake.fits = 2;
 	fake.full = ENOSPC;
@@ -197,13 +179,8 @@ some_drivers_say_enospc_of_a_full_group(void **state)
 	pmu_close(&c);
 }
 
-static void
-other_cpus_are_other_groups(void **state)
+TEST_IN(other_cpus_are_other_groups, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
-
 	counter[1].cpu = counter[2].cpu = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.group[1], -1);
@@ -211,14 +188,8 @@ other_cpus_are_other_groups(void **state)
 	pmu_close(&c);
 }
 
-static void
-readings_are_differences(void **state)
+TEST_IN(readings_are_differences, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	assert_true(pmu_open(&c, &at));
 	assert_true(pmu_read(&c, to, &at));
 	assert_true(pmu_read(&c, to, &at));
@@ -231,14 +202,8 @@ readings_are_differences(void **state)
 	pmu_close(&c);
 }
 
-static void
-refused_events_are_left_out(void **state)
+TEST_IN(refused_events_are_left_out, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	fake.refused = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(c.nrefused, 1);
@@ -251,16 +216,12 @@ refused_events_are_left_out(void **state)
 	assert_int_equal(fake.nclosed, 4);
 }
 
-static void
-failures_say_where(void **state)
+TEST_IN(failures_say_where, begin, NULL)
 {
 	static const int errors[] = {EACCES, EPERM, EMFILE, ENODEV};
-	struct pmu_counter counter[5];
-	size_t at;
 
 	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
-		struct pmu_counters c = five(counter);
-
+		begin(NULL);
 		fake.error = errors[i];
 		fake.fail_at = 3;
 		assert_false(pmu_open(&c, &at));
@@ -271,14 +232,8 @@ failures_say_where(void **state)
 	}
 }
 
-static void
-a_cpu_that_goes_is_no_count(void **state)
+TEST_IN(a_cpu_that_goes_is_no_count, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	assert_true(pmu_open(&c, &at));
 	fake.short_read = -1;
 	assert_false(pmu_read(&c, to, &at));
@@ -287,23 +242,4 @@ a_cpu_that_goes_is_no_count(void **state)
 	assert_false(pmu_read(&c, to, &at));
 	assert_int_equal(errno, EIO);
 	pmu_close(&c);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_belongs_together_is_a_group),
-	    cmocka_unit_test(groups_are_of_sixteen),
-	    cmocka_unit_test(all_words_of_an_event_are_given),
-	    cmocka_unit_test(groups_that_do_not_fit_are_split),
-	    cmocka_unit_test(some_drivers_say_enospc_of_a_full_group),
-	    cmocka_unit_test(other_cpus_are_other_groups),
-	    cmocka_unit_test(readings_are_differences),
-	    cmocka_unit_test(refused_events_are_left_out),
-	    cmocka_unit_test(failures_say_where),
-	    cmocka_unit_test(a_cpu_that_goes_is_no_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "collect/pmu/pmu.h"
 
 #include "collect/host/perf_event.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/pmu.h"
 #include "rig/support.h"
@@ -116,13 +115,13 @@ static const struct table_of_words {
     {"gnr", SPR_CHA, SPR_IIO, gnr_words, ARRAY_LEN(gnr_words)},
 };
 
-static void
-tables_give_the_worked_words(void **state)
+static const struct pmu_choice all;
+static struct pmu_plan plan;
+static struct pmu_units units;
+
+MACHINE_TEST(tables_give_the_worked_words)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
-		struct pmu_choice all = {0};
-		struct pmu_plan plan;
-
 		put_machine(tables[i].cha, tables[i].iio);
 		plan_of(&plan, tables[i].table, &all);
 		assert_words(&plan, tables[i].word, tables[i].n);
@@ -146,11 +145,9 @@ allowed(unsigned event)
 	return event == 0x84 || event == 0xc1 ? 0xf : able(event);
 }
 
-static void
-requests_of_gnr_have_able_counters(void **state)
+MACHINE_TEST(requests_of_gnr_have_able_counters)
 {
 	struct pmu_choice choice = {.groups = "inbound,outbound"};
-	struct pmu_plan plan;
 	unsigned used = 0;
 
 	put_machine(SPR_CHA, SPR_IIO);
@@ -174,8 +171,7 @@ requests_of_gnr_have_able_counters(void **state)
 	pmu_plan_free(&plan);
 }
 
-static void
-other_makers_have_tables(void **state)
+MACHINE_TEST(other_makers_have_tables)
 {
 	static const struct word zen4[] = {
 	    {"local_socket_upstream_read_beats_iom0", -1, 0x080700fe1f, 0},
@@ -193,9 +189,7 @@ other_makers_have_tables(void **state)
 	    {"rx_mrd_latency", -1, 0x0210, 0},
 	    {"rx_mrd_cnt", -1, 0x10210, 0},
 	};
-	struct pmu_choice all = {0};
 	struct pmu_choice read = {.groups = "read"};
-	struct pmu_plan plan;
 
 	put_pmu("amd_df", "8", "0",
 	        "event=config:0-7,32-37 umask=config:8-15,24-27");
@@ -220,8 +214,7 @@ other_makers_have_tables(void **state)
 	pmu_plan_free(&plan);
 }
 
-static void
-grace_is_counted_over_all_ports(void **state)
+MACHINE_TEST(grace_is_counted_over_all_ports)
 {
 	static const char *const files[][2] = {
 	    {"rd_bytes_loc", "event=0x0"}, {"rd_bytes_rem", "event=0x1"},
@@ -229,8 +222,6 @@ grace_is_counted_over_all_ports(void **state)
 	    {"wr_bytes_loc", "event=0x2"}, {"wr_bytes_rem", "event=0x3"},
 	    {"wr_req_loc", "event=0x8"},   {"wr_req_rem", "event=0x9"},
 	};
-	struct pmu_choice all = {0};
-	struct pmu_plan plan;
 
 	put_pmu("nvidia_pcie_pmu_1", "7", "72",
 	        "event=config:0-32 root_port=config1:0-9");
@@ -255,8 +246,7 @@ grace_is_counted_over_all_ports(void **state)
 
 /* Fields ----------------------------------------------------------------- */
 
-static void
-values_go_where_formats_say(void **state)
+TEST(values_go_where_formats_say)
 {
 	static const struct {
 		const char *format;
@@ -298,8 +288,7 @@ values_go_where_formats_say(void **state)
 }
 
 /* What a unit with two counters must count together. */
-static void
-events_of_a_quotient_are_pairs(void **state)
+TEST(events_of_a_quotient_are_pairs)
 {
 	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
 	static const char *const pairs[][2] = {
@@ -328,8 +317,7 @@ events_of_a_quotient_are_pairs(void **state)
 
 /* Fields ------------------------------------------------------------------- */
 
-static void
-terms_name_events_and_flags(void **state)
+MACHINE_TEST(terms_name_events_and_flags)
 {
 	struct pmu_config config;
 	char *why = NULL;
@@ -363,10 +351,8 @@ terms_name_events_and_flags(void **state)
 
 /* Units -------------------------------------------------------------------- */
 
-static void
-units_are_those_of_the_tree(void **state)
+MACHINE_TEST(units_are_those_of_the_tree)
 {
-	struct pmu_units units = {0};
 	char *why;
 
 	put_machine(SPR_CHA, SPR_IIO);
@@ -406,10 +392,8 @@ put_topology(unsigned cpu, const char *file, const char *line)
 	    line);
 }
 
-static void
-dies_of_a_package_are_kept_apart(void **state)
+MACHINE_TEST(dies_of_a_package_are_kept_apart)
 {
-	struct pmu_units units = {0};
 	char *why;
 
 	put_pmu("uncore_iio_0", "30", "0,2,4", SPR_IIO);
@@ -444,13 +428,11 @@ put_device(void)
 	                 0);
 }
 
-static void
-dies_tell_units(void **state)
+MACHINE_TEST(dies_tell_units)
 {
 	struct pmu_place place = {0};
 	struct pmu_choice choice = {.groups = "inbound,memory",
 	                            .place = &place};
-	struct pmu_plan plan;
 	char *why;
 
 	put_machine(SPR_CHA, SPR_IIO);
@@ -478,23 +460,4 @@ dies_tell_units(void **state)
 	why = pmu_place_find(&place, "sys", "eth0", NULL);
 	assert_string_equal(why, "eth0: not a device such as 03:00.0");
 	free(why);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    MACHINE_TEST(tables_give_the_worked_words),
-	    MACHINE_TEST(requests_of_gnr_have_able_counters),
-	    MACHINE_TEST(other_makers_have_tables),
-	    MACHINE_TEST(grace_is_counted_over_all_ports),
-	    cmocka_unit_test(values_go_where_formats_say),
-	    cmocka_unit_test(events_of_a_quotient_are_pairs),
-	    MACHINE_TEST(terms_name_events_and_flags),
-	    MACHINE_TEST(units_are_those_of_the_tree),
-	    MACHINE_TEST(dies_of_a_package_are_kept_apart),
-	    MACHINE_TEST(dies_tell_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

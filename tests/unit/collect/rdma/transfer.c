@@ -9,13 +9,9 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #define UNITS  300 /* more than the proof verifies, 256 */
@@ -33,7 +29,6 @@ static struct {
 	uint64_t slot[QPS][DEPTH]; /* of those under way */
 	unsigned touched[UNITS];   /* requests for each unit of the window */
 	uint64_t spoiled; /* a byte of the window that it changes, or none */
-	enum ibv_wc_status status;
 } device;
 
 static struct rdma rdma;
@@ -114,8 +109,7 @@ poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 		to[device.spoiled] ^= 0x40;
 	if (!device.under_way[q])
 		return 0;
-	*wc = (struct ibv_wc){.wr_id = device.slot[q][--device.under_way[q]],
-	                      .status = device.status};
+	*wc = (struct ibv_wc){.wr_id = device.slot[q][--device.under_way[q]]};
 	return 1;
 }
 
@@ -199,9 +193,10 @@ use_device_memory(void)
 	rdma.plan = rdma_plan(BW_RD, false);
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* With device memory, and from window to window. */
-static void
-each_wrong_byte_is_found(void **state)
+TEST(each_wrong_byte_is_found)
 {
 	static const uint64_t points[][2] = {{1, 0},   {64, 0},   {64, 60},
 	                                     {100, 4}, {4096, 0}, {4000, 63}};
@@ -240,8 +235,7 @@ each_wrong_byte_is_found(void **state)
 }
 
 /* As many as wanted, never more than the depth, all units equally often. */
-static void
-queues_are_full_and_never_fuller(void **state)
+TEST(queues_are_full_and_never_fuller)
 {
 	for (unsigned want = 1; want < 4 * UNITS; want += 37) {
 		unsigned least = UINT32_MAX, most = 0, steps = 1 + want % 2;
@@ -275,30 +269,8 @@ queues_are_full_and_never_fuller(void **state)
 	}
 }
 
-static void
-what_fails_ends_it(void **state)
-{
-	set_point(64, 0);
-	verbs.wc_status_str = ibv_wc_status_str;
-	device.status = IBV_WC_REM_ACCESS_ERR;
-	request.bench = find_bench("lat_rdma");
-	assert_false(queue_run(&session, &rdma.queue, 3));
-	assert_string_equal(session.failure.text,
-	                    "mlx5_0: a transfer failed: access (10, vendor "
-	                    "error 0x0)");
-	assert_int_equal(device.posted, 1);
-}
-
-/* Replaces the library's. */
-const char *
-ibv_wc_status_str(enum ibv_wc_status status)
-{
-	return status == IBV_WC_REM_ACCESS_ERR ? "access" : "other";
-}
-
 /* By integers: the nearest picosecond, also across the end of the counter. */
-static void
-ticks_are_picoseconds(void **state)
+TEST(ticks_are_picoseconds)
 {
 	uint64_t random = 1;
 
@@ -339,13 +311,12 @@ write_gid(unsigned index, uint64_t *random)
 		snprintf(path, sizeof path,
 		         "sys/class/infiniband/mlx5_0/ports/1/%s/%u",
 		         i ? "gid_attrs/types" : "gids", index);
-		write_below(path, (struct bytes){text[i], strlen(text[i])});
+		write_text(path, text[i]);
 	}
 	return (int)rank;
 }
 
-static void
-the_best_gid_is_the_first_of_its_kind(void **state)
+TEST(the_best_gid_is_the_first_of_its_kind)
 {
 	const struct rdma_device d = {.name = (char *)"mlx5_0"};
 	uint64_t random = 7;
@@ -366,8 +337,6 @@ the_best_gid_is_the_first_of_its_kind(void **state)
 	}
 	assert_int_equal(rdma_gid_choose(&d, 2), -1);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 /* The wire --------------------------------------------------------------- */
 
@@ -437,8 +406,7 @@ play(const char *third, uint64_t value)
 	fake.value[3] = value;
 }
 
-static void
-bytes_since_the_beginning(void **state)
+TEST(bytes_since_the_beginning)
 {
 	struct wire wire;
 
@@ -453,8 +421,7 @@ bytes_since_the_beginning(void **state)
 	wire_close(&wire);
 }
 
-static void
-no_counter_is_not_zero(void **state)
+TEST(no_counter_is_not_zero)
 {
 	static const uint32_t commands[] = {ETHTOOL_GSSET_INFO,
 	                                    ETHTOOL_GSTRINGS, ETHTOOL_GSTATS};
@@ -469,20 +436,4 @@ no_counter_is_not_zero(void **state)
 		assert_false(wire_open(&wire, strdup("eth7"), true));
 		assert_int_equal(wire_sent(&wire), 0);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_wrong_byte_is_found),
-	    cmocka_unit_test(queues_are_full_and_never_fuller),
-	    TEST(what_fails_ends_it),
-	    cmocka_unit_test(ticks_are_picoseconds),
-	    cmocka_unit_test(the_best_gid_is_the_first_of_its_kind),
-	    cmocka_unit_test(bytes_since_the_beginning),
-	    cmocka_unit_test(no_counter_is_not_zero),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,9 +2,6 @@
 #include "collect/run/sample_writer.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -93,8 +90,7 @@ write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
 	sample_writer_finish(&rows, true, NULL);
 }
 
-static void
-a_row_is_identity_and_measures(void **state)
+TEST(a_row_is_identity_and_measures)
 {
 	static const uint64_t latencies[] = {0, 1, 1500, 123456, 20000};
 	static const uint64_t total[] = {10, 640, 12800};
@@ -140,8 +136,7 @@ a_row_is_identity_and_measures(void **state)
 	"\"b\","                                                               \
 	"\"device\":\"d\",\"link\":null,"
 
-static void
-what_needs_quotes_gets_them(void **state)
+TEST(what_needs_quotes_gets_them)
 {
 	static const struct {
 		const char *host, *field;
@@ -167,8 +162,7 @@ what_needs_quotes_gets_them(void **state)
 }
 
 /* More than a buffer holds, and identities longer than a buffer. */
-static void
-long_series_and_long_identities(void **state)
+TEST(long_series_and_long_identities)
 {
 	static const size_t lengths[] = {1, 100, 60000, 70000, 300000};
 	static uint64_t raw[10000];
@@ -201,8 +195,7 @@ long_series_and_long_identities(void **state)
 	}
 }
 
-static void
-every_bench_prints_within_its_room(void **state)
+TEST(every_bench_prints_within_its_room)
 {
 	static const uint64_t most[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX,
 	                                UINT64_MAX};
@@ -223,17 +216,4 @@ every_bench_prints_within_its_room(void **state)
 	}
 	assert_null(find_bench("lat"));
 	assert_null(find_bench(""));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_row_is_identity_and_measures),
-	    cmocka_unit_test(what_needs_quotes_gets_them),
-	    cmocka_unit_test(long_series_and_long_identities),
-	    cmocka_unit_test(every_bench_prints_within_its_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,10 @@
 #include "common/sim/params.h"
 #include "rig/sim.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Without these options 583712 and 524884 ps. */
-static void
-each_step_of_the_device_takes_its_time(void **state)
+TEST(each_step_of_the_device_takes_its_time)
 {
 	static const struct {
 		enum bench_id bench;
@@ -56,8 +53,7 @@ each_step_of_the_device_takes_its_time(void **state)
 	               latency(exact(LAT_WRRD, 512, "copy-write=50ns")) + 4000);
 }
 
-static void
-a_command_is_short_and_for_latencies(void **state)
+TEST(a_command_is_short_and_for_latencies)
 {
 	assert_refused(exact(LAT_WRRD, 129, "interface=command"),
 	               STATUS_TROUBLE, "at most 128 bytes, not 129");
@@ -65,8 +61,7 @@ a_command_is_short_and_for_latencies(void **state)
 	               "-O interface=command: for latency");
 }
 
-static void
-one_in_flight_is_one_after_the_other(void **state)
+TEST(one_in_flight_is_one_after_the_other)
 {
 	static const struct {
 		const char *options;
@@ -84,8 +79,7 @@ one_in_flight_is_one_after_the_other(void **state)
 }
 
 /* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 100 ns. */
-static void
-an_engine_has_a_rate(void **state)
+TEST(an_engine_has_a_rate)
 {
 	static const char options[] =
 	    "read-chunk=20ns write=10ns write-chunk=10ns read-odd=5ns "
@@ -117,8 +111,7 @@ an_engine_has_a_rate(void **state)
 	}
 }
 
-static void
-reads_of_no_whole_words_take_longer(void **state)
+TEST(reads_of_no_whole_words_take_longer)
 {
 	static const char options[] = "inflight=256 read-odd=100ns";
 	double odd = gbit_s(exact(BW_RD, 63, options));
@@ -134,8 +127,7 @@ reads_of_no_whole_words_take_longer(void **state)
 }
 
 /* Two completions, the second of 4 bytes: as many as take 30 ns each. */
-static void
-completions_are_taken_in_at_a_rate(void **state)
+TEST(completions_are_taken_in_at_a_rate)
 {
 	struct scene sc =
 	    exact(BW_RD, 64, "inflight=256 combine=65 receive=30ns");
@@ -172,8 +164,7 @@ visits_all(const struct point *point, size_t units)
 	return true;
 }
 
-static void
-a_cold_pass_touches_each_unit_once(void **state)
+TEST(a_cold_pass_touches_each_unit_once)
 {
 	for (size_t units = 1; units < 1000; units += 37) {
 		struct point point = {
@@ -188,8 +179,7 @@ a_cold_pass_touches_each_unit_once(void **state)
 /* Backend ---------------------------------------------------------------- */
 
 /* With the offset, rounded up to cache lines; NULL if accepted. */
-static void
-windows_hold_a_unit_and_buffers_a_window(void **state)
+TEST(windows_hold_a_unit_and_buffers_a_window)
 {
 	static const struct {
 		uint64_t size, offset, window, buffer;
@@ -232,15 +222,13 @@ assert_no_samples(enum bench_id bench)
 	rig_close(&rig);
 }
 
-static void
-nothing_is_begun_after_a_halt(void **state)
+TEST(nothing_is_begun_after_a_halt)
 {
 	assert_no_samples(LAT_RD);
 	assert_no_samples(BW_RDWR);
 }
 
-static void
-bad_options_are_refused_by_name(void **state)
+TEST(bad_options_are_refused_by_name)
 {
 	static const struct {
 		const char *options, *text;
@@ -284,23 +272,4 @@ bad_options_are_refused_by_name(void **state)
 		sc.options = rows[i].options;
 		assert_refused(sc, STATUS_TROUBLE, rows[i].text);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_step_of_the_device_takes_its_time),
-	    cmocka_unit_test(a_command_is_short_and_for_latencies),
-	    cmocka_unit_test(one_in_flight_is_one_after_the_other),
-	    cmocka_unit_test(an_engine_has_a_rate),
-	    cmocka_unit_test(reads_of_no_whole_words_take_longer),
-	    cmocka_unit_test(completions_are_taken_in_at_a_rate),
-	    cmocka_unit_test(a_cold_pass_touches_each_unit_once),
-	    cmocka_unit_test(windows_hold_a_unit_and_buffers_a_window),
-	    cmocka_unit_test(nothing_is_begun_after_a_halt),
-	    cmocka_unit_test(bad_options_are_refused_by_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

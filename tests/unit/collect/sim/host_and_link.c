@@ -8,9 +8,6 @@
 #include "rig/sim.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A cold read of 64 bytes, and a cache hit. */
 #define READ_PS 583712
@@ -24,8 +21,7 @@ compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void
-latencies_have_a_tail(void **state)
+TEST(latencies_have_a_tail)
 {
 	struct scene sc = noisy(LAT_RD, 64);
 	uint64_t *sorted = malloc(COUNT * sizeof *sorted);
@@ -46,8 +42,7 @@ latencies_have_a_tail(void **state)
 }
 
 /* 20 ns, and at most twice that. */
-static void
-the_mean_of_the_jitter_is_as_told(void **state)
+TEST(the_mean_of_the_jitter_is_as_told)
 {
 	struct scene sc = exact(LAT_RD, 64, "jitter=20ns");
 	double added = mean(sc) - READ_PS;
@@ -59,8 +54,7 @@ the_mean_of_the_jitter_is_as_told(void **state)
 }
 
 /* One in 20 waits for half of 350 ns on average, if it misses the cache. */
-static void
-memory_is_refreshed(void **state)
+TEST(memory_is_refreshed)
 {
 	struct scene sc = exact(LAT_RD, 64, "refresh=350ns refresh-every=7us");
 	double added = mean(sc) - READ_PS;
@@ -71,8 +65,7 @@ memory_is_refreshed(void **state)
 }
 
 /* 1 % of 1 to 2 us and 2 % of 10 us. */
-static void
-stalls_are_as_rare_as_told(void **state)
+TEST(stalls_are_as_rare_as_told)
 {
 	const uint64_t *raw = simulate(exact(LAT_RD, 64,
 	                                     "stall1-odds=10K stall1=1us "
@@ -88,8 +81,7 @@ stalls_are_as_rare_as_told(void **state)
 }
 
 /* Node 1 has its own cache, which the device does not reach. */
-static void
-caches_and_nodes_cost_what_is_said(void **state)
+TEST(caches_and_nodes_cost_what_is_said)
 {
 	static const struct {
 		enum cache cache;
@@ -122,8 +114,7 @@ caches_and_nodes_cost_what_is_said(void **state)
 }
 
 /* The window is four times the cache: one of four accesses hits. */
-static void
-large_windows_miss_in_proportion(void **state)
+TEST(large_windows_miss_in_proportion)
 {
 	struct scene sc = exact(LAT_RD, 64, "");
 	double misses;
@@ -140,8 +131,7 @@ large_windows_miss_in_proportion(void **state)
  * The read after a write waits for the write's cache miss, 1 us, or 2 us if it
  * reads memory. Two of ten ways of 40 KiB are 8 KiB.
  */
-static void
-writes_fill_the_ways_of_ddio(void **state)
+TEST(writes_fill_the_ways_of_ddio)
 {
 	static const struct {
 		uint64_t window, size;
@@ -172,8 +162,7 @@ writes_fill_the_ways_of_ddio(void **state)
 }
 
 /* 64 pages fit. */
-static void
-pages_need_entries_of_the_iotlb(void **state)
+TEST(pages_need_entries_of_the_iotlb)
 {
 	struct scene sc = exact(LAT_RD, 4096, "iommu=on walk=1us");
 	const uint64_t *raw;
@@ -187,8 +176,7 @@ pages_need_entries_of_the_iotlb(void **state)
 }
 
 /* 64 pages in one of 16 sets, with 4 ways or 1. */
-static void
-a_set_of_all_takes_any_page(void **state)
+TEST(a_set_of_all_takes_any_page)
 {
 	static const struct {
 		const char *options;
@@ -213,8 +201,7 @@ a_set_of_all_takes_any_page(void **state)
 }
 
 /* Half of 128 pages miss; larger pages all fit. */
-static void
-large_pages_need_fewer_entries(void **state)
+TEST(large_pages_need_fewer_entries)
 {
 	static const struct {
 		const char *options;
@@ -235,8 +222,7 @@ large_pages_need_fewer_entries(void **state)
 }
 
 /* Two walks at a time, 1 us each. */
-static void
-walks_limit_bandwidth(void **state)
+TEST(walks_limit_bandwidth)
 {
 	struct scene sc = exact(BW_WR, 64, "iommu=on walk=1us walks=2");
 	double ns;
@@ -247,8 +233,7 @@ walks_limit_bandwidth(void **state)
 }
 
 /* 1 us each: one at a time within 2 MiB, two within 4, or any number. */
-static void
-walks_of_a_region_go_one_by_one(void **state)
+TEST(walks_of_a_region_go_one_by_one)
 {
 	static const struct {
 		const char *options;
@@ -279,8 +264,7 @@ walks_of_a_region_go_one_by_one(void **state)
 }
 
 /* One walk at a time, held for each of 4 lines. */
-static void
-a_walk_is_held_for_the_lines_of_a_read(void **state)
+TEST(a_walk_is_held_for_the_lines_of_a_read)
 {
 	struct scene sc = exact(
 	    BW_RD, 256, "iommu=on walk=1us walks=1 walk-hold=50ns iotlb=4");
@@ -294,8 +278,7 @@ a_walk_is_held_for_the_lines_of_a_read(void **state)
 }
 
 /* The read after the write waits for it; a line in the cache is near. */
-static void
-a_write_to_the_other_node_takes_longer(void **state)
+TEST(a_write_to_the_other_node_takes_longer)
 {
 	struct scene near = exact(LAT_WRRD, 64, "remote-write=90ns");
 	struct scene far = exact(LAT_WRRD, 64, "remote-write=190ns");
@@ -311,8 +294,7 @@ a_write_to_the_other_node_takes_longer(void **state)
  * 416 bytes from address 41 are 255 and 161, which share a line; from 64 on
  * they do not, nor do those of two transfers.
  */
-static void
-writes_to_one_line_merge(void **state)
+TEST(writes_to_one_line_merge)
 {
 	struct scene sc = exact(BW_WR, 416, "merge=500ns update=0ns");
 
@@ -326,8 +308,7 @@ writes_to_one_line_merge(void **state)
 }
 
 /* 1 % of 400 ns: 4 ns, from run to run and not within a run. */
-static void
-runs_differ_by_the_drift(void **state)
+TEST(runs_differ_by_the_drift)
 {
 	struct scene sc = exact(LAT_RD, 64, "drift=10000");
 	double sum = 0, squares = 0, sd;
@@ -347,8 +328,7 @@ runs_differ_by_the_drift(void **state)
 	assert_true(fabs(sum / (double)runs) < 1);
 }
 
-static void
-caches_keep_the_latest(void **state)
+TEST(caches_keep_the_latest)
 {
 	struct sim_cache cache;
 
@@ -368,8 +348,7 @@ caches_keep_the_latest(void **state)
 	sim_cache_free(&cache);
 }
 
-static void
-a_flush_empties_the_cache(void **state)
+TEST(a_flush_empties_the_cache)
 {
 	struct sim_cache cache;
 
@@ -395,8 +374,7 @@ a_flush_empties_the_cache(void **state)
  * bytes of a request (and of a write before it) and of all completions. A read
  * after a write hits the cache.
  */
-static void
-latencies_add_up(void **state)
+TEST(latencies_add_up)
 {
 	static const struct {
 		enum bench_id bench;
@@ -432,8 +410,7 @@ latencies_add_up(void **state)
 }
 
 /* 100 ns per write, the time of a credit; 280 bytes at 126.953 ps. */
-static void
-writes_wait_for_credits(void **state)
+TEST(writes_wait_for_credits)
 {
 	static const struct {
 		const char *options;
@@ -453,8 +430,7 @@ writes_wait_for_credits(void **state)
 }
 
 /* 16 bytes in 4 DWs take one data credit, in 5 DWs from address 1 two. */
-static void
-credits_are_of_whole_words(void **state)
+TEST(credits_are_of_whole_words)
 {
 	struct scene sc =
 	    exact(BW_WR, 16, "update=10us credits=65536 data-credits=256");
@@ -470,8 +446,7 @@ credits_are_of_whole_words(void **state)
  * address 1 the first packet has 255 bytes, and the last byte is a 9th burst:
  * 17 packets and 1025 DWs in 572.3 ns.
  */
-static void
-writes_go_out_in_bursts(void **state)
+TEST(writes_go_out_in_bursts)
 {
 	struct scene sc = exact(BW_WR, 4096, "burst=1us");
 	double ns = 4096 * 8 / gbit_s(sc);
@@ -484,8 +459,7 @@ writes_go_out_in_bursts(void **state)
 }
 
 /* 512 bytes from address 448 are one burst, or two: 64 and 448. */
-static void
-bursts_end_at_addresses(void **state)
+TEST(bursts_end_at_addresses)
 {
 	static const struct {
 		const char *options;
@@ -525,8 +499,7 @@ link_limit(enum bench_id bench, double size)
 	return 63.0156 * size / (up > down ? up : down);
 }
 
-static void
-bandwidth_grows_up_to_the_link(void **state)
+TEST(bandwidth_grows_up_to_the_link)
 {
 	static const char *const inflight[] = {"inflight=1", "inflight=4",
 	                                       "inflight=32", "inflight=256"};
@@ -547,8 +520,7 @@ bandwidth_grows_up_to_the_link(void **state)
 	}
 }
 
-static void
-what_is_answered_in_pieces_needs_more_headers(void **state)
+TEST(what_is_answered_in_pieces_needs_more_headers)
 {
 	static const struct {
 		const char *options;
@@ -592,8 +564,7 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
  * the last one crosses a page: one more completion of 20 bytes. Requests are as
  * long as a page.
  */
-static void
-crossing_a_page_costs_a_header(void **state)
+TEST(crossing_a_page_costs_a_header)
 {
 	struct scene sc =
 	    exact(LAT_RD, 256, "link=gen3x8/mps256/mrrs4096/rcb64");
@@ -611,39 +582,4 @@ crossing_a_page_costs_a_header(void **state)
 	for (size_t i = 0; i < COUNT; i++)
 		crossings += raw[i] > raw[0] || raw[0] > raw[i];
 	assert_in_range(crossings, COUNT / 13 * 9 / 10, COUNT / 13 * 11 / 10);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(latencies_have_a_tail),
-	    cmocka_unit_test(the_mean_of_the_jitter_is_as_told),
-	    cmocka_unit_test(memory_is_refreshed),
-	    cmocka_unit_test(stalls_are_as_rare_as_told),
-	    cmocka_unit_test(caches_and_nodes_cost_what_is_said),
-	    cmocka_unit_test(large_windows_miss_in_proportion),
-	    cmocka_unit_test(writes_fill_the_ways_of_ddio),
-	    cmocka_unit_test(pages_need_entries_of_the_iotlb),
-	    cmocka_unit_test(a_set_of_all_takes_any_page),
-	    cmocka_unit_test(large_pages_need_fewer_entries),
-	    cmocka_unit_test(walks_limit_bandwidth),
-	    cmocka_unit_test(walks_of_a_region_go_one_by_one),
-	    cmocka_unit_test(a_walk_is_held_for_the_lines_of_a_read),
-	    cmocka_unit_test(a_write_to_the_other_node_takes_longer),
-	    cmocka_unit_test(writes_to_one_line_merge),
-	    cmocka_unit_test(runs_differ_by_the_drift),
-	    cmocka_unit_test(caches_keep_the_latest),
-	    cmocka_unit_test(a_flush_empties_the_cache),
-	    cmocka_unit_test(latencies_add_up),
-	    cmocka_unit_test(writes_wait_for_credits),
-	    cmocka_unit_test(credits_are_of_whole_words),
-	    cmocka_unit_test(writes_go_out_in_bursts),
-	    cmocka_unit_test(bursts_end_at_addresses),
-	    cmocka_unit_test(bandwidth_grows_up_to_the_link),
-	    cmocka_unit_test(what_is_answered_in_pieces_needs_more_headers),
-	    cmocka_unit_test(crossing_a_page_costs_a_header),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,11 @@
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pci/header.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -126,8 +124,8 @@ begin(void **state)
 	empty_tree(state);
 	make_function(BDF, NULL, 64);
 	root_set(".");
-	write_below("dev/vfio/vfio", (struct bytes)BYTES(""));
-	write_below("dev/vfio/7", (struct bytes)BYTES(""));
+	write_text("dev/vfio/vfio", "");
+	write_text("dev/vfio/7", "");
 	run_shell("mkdir -p groups/7 drivers/vfio-pci && cd devices/" BDF " && "
 	          "ln -s ../../groups/7 iommu_group && "
 	          "ln -s ../../drivers/vfio-pci driver");
@@ -150,29 +148,21 @@ end(void **state)
 	return 0;
 }
 
-static void
-assert_said(int status, const char *text)
-{
-	assert_int_equal(session.failure.status, status);
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
 
 /* Other bits of the command register belong to driver or firmware. */
-static void
-mastering_is_added(void **state)
+TEST_IN(mastering_is_added, begin, end)
 {
 	put32(CONFIG + PCI_COMMAND, 0x00100100);
 	assert_true(vfio_master(&session, tree->function, kernel.file));
 	assert_int_equal(get32(CONFIG + PCI_COMMAND), 0x00100506);
 	kernel.region_error = EINVAL;
 	assert_false(vfio_master(&session, tree->function, kernel.file));
-	assert_said(STATUS_ABSENT, BDF ": config space: Invalid argument");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF ": config space: Invalid argument");
 }
 
-static void
-a_bar_is_mapped_whole(void **state)
+TEST_IN(a_bar_is_mapped_whole, begin, end)
 {
 	volatile uint32_t *at;
 	size_t size = 0;
@@ -188,12 +178,12 @@ a_bar_is_mapped_whole(void **state)
 	mmio_unmap(at);
 	assert_null(vfio_map_bar(&session, tree->function, kernel.file, 4, 0,
 	                         &size, true));
-	assert_said(STATUS_ABSENT, BDF ": BAR4: VFIO does not map it: No such "
-	                               "device or address");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF ": BAR4: VFIO does not map it: No such "
+	                  "device or address");
 }
 
-static void
-the_kernel_may_want_it_back(void **state)
+TEST_IN(the_kernel_may_want_it_back, begin, end)
 {
 	int fd = vfio_watch(kernel.file);
 
@@ -205,9 +195,9 @@ the_kernel_may_want_it_back(void **state)
 	assert_true(vfio_check(&session, tree->function, fd));
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	assert_false(vfio_check(&session, tree->function, fd));
-	assert_said(STATUS_TROUBLE,
-	            BDF ": the kernel takes the device away: it "
-	                "was removed, or unbound");
+	assert_failed(&session, STATUS_TROUBLE,
+	              BDF ": the kernel takes the device away: it "
+	                  "was removed, or unbound");
 	close(fd);
 	kernel.irq_error = EINVAL;
 	assert_int_equal(vfio_watch(kernel.file), -1);
@@ -257,12 +247,11 @@ assert_copied(uint64_t offset, bool copied)
 	         BDF ": register 0x%02x: VFIO answers from a copy, not the "
 	             "device",
 	         (unsigned)offset);
-	assert_said(STATUS_TROUBLE, text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 }
 
 /* A register that VFIO keeps in memory has no device latency. */
-static void
-copies_are_no_registers(void **state)
+TEST_IN(copies_are_no_registers, begin, end)
 {
 	static const uint64_t copied[] = {0x00, 0x04, 0x10, 0x24,  0x30, 0x3c,
 	                                  0x54, 0x58, 0x74, 0x100, 0x200};
@@ -281,22 +270,21 @@ copies_are_no_registers(void **state)
 	assert_true(opens(high, CONFIG + 0x58));
 }
 
-static void
-registers_are_where_the_file_has_them(void **state)
+TEST_IN(registers_are_where_the_file_has_them, begin, end)
 {
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = 8}, BAR2 + 8));
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE - 4},
 	                  BAR2 + BAR2_SIZE - 4));
 	assert_false(
 	    opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE}, 0));
-	assert_said(STATUS_ABSENT, BDF " has no register BAR2+0x2000: there "
-	                               "are 8192 bytes");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF " has no register BAR2+0x2000: there "
+	                  "are 8192 bytes");
 	assert_false(opens((struct reg_addr){.bar = 4, .offset = 0}, 0));
-	assert_said(STATUS_ABSENT, BDF " has no register BAR4+0x0: there are "
-	                               "0 bytes");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF " has no register BAR4+0x0: there are "
+	                  "0 bytes");
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 /* Regions ---------------------------------------------------------------- */
 
@@ -308,17 +296,14 @@ assert_says(struct vfio_iommu *iommu, int error, const char *text)
 
 	errno = error;
 	assert_false(vfio_failed(&s, &function, iommu, "attach"));
-	assert_int_equal(s.failure.status, STATUS_ABSENT);
-	assert_string_equal(s.failure.text, text);
-	free(s.failure.text);
+	assert_failed(&s, STATUS_ABSENT, text);
 }
 
 /*
  * If firmware requires memory mapped for a device, older kernels return EPERM,
  * as for unsafe interrupts, and since 6.6 EINVAL.
  */
-static void
-memory_of_the_firmware(void **state)
+TEST(memory_of_the_firmware)
 {
 	char group[] = "3", device[] = "vfio0";
 	struct vfio_iommu by_group = {.ops = &vfio_type1_ops, .group = group};
@@ -335,19 +320,4 @@ memory_of_the_firmware(void **state)
 	            "0000:03:00.0: VFIO device vfio0: attach: Invalid "
 	            "argument (see dmesg: VFIO cannot use a device "
 	            "for which the firmware reserves memory, RMRR)");
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(mastering_is_added),
-	    TEST(a_bar_is_mapped_whole),
-	    TEST(the_kernel_may_want_it_back),
-	    TEST(copies_are_no_registers),
-	    TEST(registers_are_where_the_file_has_them),
-	    cmocka_unit_test(memory_of_the_firmware),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

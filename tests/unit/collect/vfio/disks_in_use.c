@@ -2,7 +2,6 @@
 /* Users of a controller's disk, on a faked system. */
 #include "collect/vfio/vfio.h"
 
-#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
@@ -125,9 +124,10 @@ begin(void **state)
 	return 0;
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* In the thread 78. */
-static void
-whoever_has_it_open_is_found(void **state)
+TEST_IN(whoever_has_it_open_is_found, begin, NULL)
 {
 	static const struct {
 		const char *device, *name;
@@ -141,9 +141,7 @@ whoever_has_it_open_is_found(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[100];
 
-		write_below(
-		    "proc/77/task/78/fd/3",
-		    (struct bytes){cases[i].device, strlen(cases[i].device)});
+		write_text("proc/77/task/78/fd/3", cases[i].device);
 		snprintf(text, sizeof text,
 		         "/dev/%s is open in the process 77: end that first",
 		         cases[i].name);
@@ -155,8 +153,7 @@ whoever_has_it_open_is_found(void **state)
 }
 
 /* What cannot be seen may be the disk: never taken. */
-static void
-whoever_does_not_see_all_takes_nothing(void **state)
+TEST_IN(whoever_does_not_see_all_takes_nothing, begin, NULL)
 {
 	static const struct {
 		const char *command, *why;
@@ -170,7 +167,7 @@ whoever_does_not_see_all_takes_nothing(void **state)
 	    {"rm -r proc", "without /proc", 0},
 	};
 
-	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("a file"));
+	write_text("proc/77/task/77/fd/0", "a file");
 	fake.hidden = ENOENT;
 	assert_free();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -202,17 +199,16 @@ whoever_does_not_see_all_takes_nothing(void **state)
 }
 
 /* By its number: the path may mean nothing here. */
-static void
-a_disk_behind_a_loop_device_is_used(void **state)
+TEST_IN(a_disk_behind_a_loop_device_is_used, begin, NULL)
 {
-	write_below("sys/block/loop2/loop/backing_file",
-	            (struct bytes)BYTES("/cont/disk (deleted)\n"));
+	write_text("sys/block/loop2/loop/backing_file",
+	           "/cont/disk (deleted)\n");
 	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
 	            "such file or directory");
-	write_below("dev/loop2", (struct bytes)BYTES("b 259 7"));
+	write_text("dev/loop2", "b 259 7");
 	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
 	            "such device");
-	write_below("dev/loop2", (struct bytes)BYTES("b 7 2"));
+	write_text("dev/loop2", "b 7 2");
 	assert_free();
 	fake.behind[0] = 259;
 	fake.behind[1] = 8;
@@ -227,13 +223,12 @@ a_disk_behind_a_loop_device_is_used(void **state)
 
 #define TARGET "sys/kernel/config/nvmet/subsystems/a/namespaces/1/device_path"
 
-static void
-an_exported_disk_is_used(void **state)
+TEST_IN(an_exported_disk_is_used, begin, NULL)
 {
-	write_below("disk", (struct bytes)BYTES("b 259 7"));
-	write_below(TARGET, (struct bytes)BYTES("(null)\n"));
+	write_text("disk", "b 259 7");
+	write_text(TARGET, "(null)\n");
 	assert_free();
-	write_below(TARGET, (struct bytes)BYTES("/missing/disk\n"));
+	write_text(TARGET, "/missing/disk\n");
 	assert_used("it may be used by the kernel, see ./" TARGET
 	            ": No such file or directory");
 	run_shell("echo $PWD/disk >" TARGET);
@@ -241,8 +236,7 @@ an_exported_disk_is_used(void **state)
 	            ": end that first");
 }
 
-static void
-owners_of_other_kinds(void **state)
+TEST_IN(owners_of_other_kinds, begin, NULL)
 {
 	assert_free();
 	fake.error = EBUSY;
@@ -253,25 +247,23 @@ owners_of_other_kinds(void **state)
 	            "Permission denied");
 	/* Another disk has its file. */
 	fake.error = 0;
-	write_below("dev/nvme0n1", (struct bytes)BYTES("b 259 70"));
+	write_text("dev/nvme0n1", "b 259 70");
 	assert_used("/dev/nvme0n1 cannot be opened, so it may be in use: "
 	            "No such device");
 }
 
 /* One of its paths has another name than the disk. */
-static void
-disks_of_several_paths(void **state)
+TEST_IN(disks_of_several_paths, begin, NULL)
 {
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
 	          "/nvme/nvme0/nvme0c3n1");
 	assert_free();
-	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("b 259 8"));
+	write_text("proc/77/task/77/fd/0", "b 259 8");
 	assert_used("/dev/nvme0n1p1 is open in the process 77: end that first");
 }
 
 /* What unbinding forgets: each once, the scheduler last, before the driver. */
-static void
-settings_of_a_disk_are_kept(void **state)
+TEST_IN(settings_of_a_disk_are_kept, begin, NULL)
 {
 	static const char *const wanted[] = {"/power/control",
 	                                     "/nvme*/nvme0n1/nsid",
@@ -316,22 +308,4 @@ settings_of_a_disk_are_kept(void **state)
 	free(s.failure.text);
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups run devices/" BDF);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(whoever_has_it_open_is_found),
-	    TEST(whoever_does_not_see_all_takes_nothing),
-	    TEST(a_disk_behind_a_loop_device_is_used),
-	    TEST(an_exported_disk_is_used),
-	    TEST(owners_of_other_kinds),
-	    TEST(disks_of_several_paths),
-	    TEST(settings_of_a_disk_are_kept),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,7 +2,6 @@
 /* Messages about a controller's disks that cannot be examined. */
 #include "collect/vfio/vfio.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
@@ -44,30 +43,21 @@ no_disks(void **state)
 	return 0;
 }
 
-static void
-a_controller_without_disks_is_free(void **state)
-{
-	struct ended e =
-	    in_child(look, NULL, (struct bytes)BYTES(""), FEED_FILE);
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
 
-	assert_ended(&e, 0, "not in use\n", "");
-	ended_free(&e);
+TEST_IN(a_controller_without_disks_is_free, no_disks, NULL)
+{
+	assert_child(look, NULL, 0, "not in use\n", "");
 }
 
-static void
-a_process_that_is_short_of_files_does_not_call_it_free(void **state)
+TEST_IN(a_process_that_is_short_of_files_does_not_call_it_free, no_disks, NULL)
 {
-	struct ended e = in_child(look_without_descriptors, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, STATUS_TROUBLE, "",
+	assert_child(look_without_descriptors, NULL, STATUS_TROUBLE, "",
 	             "t: ./devices/0000:03:00.0/nvme: Too many open files\n");
-	ended_free(&e);
 }
 
 /* /dev/null, which this process has open, replaces its /dev/uio0. */
-static void
-a_function_that_a_process_drives_by_uio_is_in_use(void **state)
+TEST_IN(a_function_that_a_process_drives_by_uio_is_in_use, no_disks, NULL)
 {
 	FILE *null = fopen("/dev/null", "re");
 	struct disk_claims claims = {0};
@@ -86,21 +76,4 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	assert_true(!why || strstr(why, "may be open in a process: "));
 	free(why);
 	fclose(null);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(a_controller_without_disks_is_free,
-	                           no_disks),
-	    cmocka_unit_test_setup(
-	        a_process_that_is_short_of_files_does_not_call_it_free,
-	        no_disks),
-	    cmocka_unit_test_setup(
-	        a_function_that_a_process_drives_by_uio_is_in_use, no_disks),
-	};
-
-	return cmocka_run_group_tests_name("disks", tests, enter_scratch,
-	                                   leave_scratch);
 }

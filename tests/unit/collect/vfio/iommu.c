@@ -4,12 +4,10 @@
 
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -236,26 +234,18 @@ release(int fd, struct vfio_iommu *iommu)
 }
 
 static void
-assert_said(const char *text)
-{
-	assert_int_equal(session.failure.status, STATUS_ABSENT);
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
-
-static void
 assert_refused(const char *text)
 {
 	struct vfio_iommu *iommu;
 
 	assert_int_equal(get(FIRST, &iommu), -1);
 	vfio_put(iommu);
-	assert_said(text);
+	assert_failed(&session, STATUS_ABSENT, text);
 }
 
-static void
-a_group_is_opened_once(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST_IN(a_group_is_opened_once, begin, end)
 {
 	struct vfio_iommu *one, *two, *again;
 	int first = get(FIRST, &one), second = get(SECOND, &two);
@@ -278,8 +268,7 @@ a_group_is_opened_once(void **state)
 	release(first, one);
 }
 
-static void
-all_devices_have_one_address_space(void **state)
+TEST_IN(all_devices_have_one_address_space, begin, end)
 {
 	struct vfio_iommu *one, *two, *again;
 	int first, second, third;
@@ -303,8 +292,7 @@ all_devices_have_one_address_space(void **state)
 }
 
 /* A user who may open only the group uses that. */
-static void
-a_device_that_may_not_be_opened_comes_by_its_group(void **state)
+TEST_IN(a_device_that_may_not_be_opened_comes_by_its_group, begin, end)
 {
 	struct vfio_iommu *iommu;
 	int fd;
@@ -318,8 +306,7 @@ a_device_that_may_not_be_opened_comes_by_its_group(void **state)
 	release(fd, iommu);
 }
 
-static void
-what_refuses_is_said_and_left_closed(void **state)
+TEST_IN(what_refuses_is_said_and_left_closed, begin, end)
 {
 	struct vfio_iommu *iommu;
 	int fd;
@@ -349,8 +336,7 @@ what_refuses_is_said_and_left_closed(void **state)
 }
 
 /* A reset of the function would reset them, whoever uses them. */
-static void
-virtual_functions_are_not_lost(void **state)
+TEST_IN(virtual_functions_are_not_lost, begin, end)
 {
 	run_shell("echo 2 >devices/" FIRST "/sriov_numvfs");
 	assert_refused(FIRST ": its 2 virtual functions would be lost: 'echo "
@@ -368,8 +354,7 @@ assert_given(struct given given, uint32_t flags, uint32_t space)
 	assert_int_equal(given.space, space);
 }
 
-static void
-memory_is_given_and_taken(void **state)
+TEST_IN(memory_is_given_and_taken, begin, end)
 {
 	static const uint64_t size = 0x2000, iova = 0x700000000;
 	void *at = (void *)(uintptr_t)0x5000; /* NOLINT(*-int-to-ptr) */
@@ -387,36 +372,21 @@ memory_is_given_and_taken(void **state)
 		assert_int_equal(kernel.taken.space, way);
 		kernel.map_error = ENOMEM;
 		assert_false(vfio_map(&session, iommu, at, size, iova));
-		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
-		                  "0x700000000: Cannot allocate memory (they "
-		                  "must be locked in memory: see 'ulimit -l')"
-		                : "VFIO group 7: mapping 8192 bytes at "
-		                  "0x700000000: Cannot allocate memory (they "
-		                  "must be locked in memory: see 'ulimit "
-		                  "-l')");
+		assert_failed(&session, STATUS_ABSENT,
+		              way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                    "0x700000000: Cannot allocate memory (they "
+		                    "must be locked in memory: see 'ulimit -l')"
+		                  : "VFIO group 7: mapping 8192 bytes at "
+		                    "0x700000000: Cannot allocate memory (they "
+		                    "must be locked in memory: see 'ulimit "
+		                    "-l')");
 		kernel.map_error = EINVAL;
 		assert_false(vfio_map(&session, iommu, at, size, iova));
-		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
-		                  "0x700000000: Invalid argument"
-		                : "VFIO group 7: mapping 8192 bytes at "
-		                  "0x700000000: Invalid argument");
+		assert_failed(&session, STATUS_ABSENT,
+		              way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                    "0x700000000: Invalid argument"
+		                  : "VFIO group 7: mapping 8192 bytes at "
+		                    "0x700000000: Invalid argument");
 		release(fd, iommu);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(a_group_is_opened_once),
-	    TEST(all_devices_have_one_address_space),
-	    TEST(a_device_that_may_not_be_opened_comes_by_its_group),
-	    TEST(what_refuses_is_said_and_left_closed),
-	    TEST(virtual_functions_are_not_lost),
-	    TEST(memory_is_given_and_taken),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

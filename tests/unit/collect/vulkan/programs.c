@@ -7,8 +7,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define UNIT   512 /* bytes */
@@ -156,8 +154,9 @@ check_writes(const struct gpu_transfer *t, unsigned offset)
 	}
 }
 
-static void
-bytes_asked_for_are_written(void **state)
+const struct fixtures fixtures = {open_device, close_device};
+
+TEST(bytes_asked_for_are_written)
 {
 	need_device();
 	each_transfer(LAT_WRRD, check_writes);
@@ -207,15 +206,13 @@ check_reads(const struct gpu_transfer *t, unsigned offset)
 		         t->size, offset, t->bytes_per_lane);
 }
 
-static void
-words_asked_for_are_read(void **state)
+TEST(words_asked_for_are_read)
 {
 	need_device();
 	each_transfer(LAT_RD, check_reads);
 }
 
-static void
-memory_is_filled_and_summed(void **state)
+TEST(memory_is_filled_and_summed)
 {
 	struct gpu_args args = arguments(0, 0);
 	const uint32_t *host = (void *)vg.gpu.memory.host.at;
@@ -261,8 +258,7 @@ copy_units(enum bench_id bench)
 }
 
 /* The copy queue writes the second half of its memory. */
-static void
-copies_write_what_was_asked_for(void **state)
+TEST(copies_write_what_was_asked_for)
 {
 	unsigned char *host = vg.gpu.memory.host.at;
 
@@ -280,8 +276,7 @@ copies_write_what_was_asked_for(void **state)
 }
 
 /* The sum of its data, from equal units. */
-static void
-copies_read_what_was_asked_for(void **state)
+TEST(copies_read_what_was_asked_for)
 {
 	unsigned char *host = vg.gpu.memory.host.at;
 	struct gpu_args args = arguments(0, 0);
@@ -303,8 +298,7 @@ copies_read_what_was_asked_for(void **state)
 }
 
 /* Clocks of programs run on from one program to the next, as do timestamps. */
-static void
-clocks_run_forward(void **state)
+TEST(clocks_run_forward)
 {
 	struct gpu_ticks last = {0};
 
@@ -321,8 +315,7 @@ clocks_run_forward(void **state)
 }
 
 /* The marks of each worker are in order. */
-static void
-spans_are_in_order(void **state)
+TEST(spans_are_in_order)
 {
 	struct gpu_transfer t = {.bench = BW_RDWR,
 	                         .size = 64,
@@ -347,8 +340,7 @@ spans_are_in_order(void **state)
 }
 
 /* A clock whose lower half wraps within a launch, or just before it. */
-static void
-wrapped_spans_stay_in_order(void **state)
+TEST(wrapped_spans_stay_in_order)
 {
 	struct gpu gpu = {.clock = {.ps = 500}};
 	struct gpu_span span[] = {
@@ -399,8 +391,7 @@ assert_order(struct module m, const char *wanted)
  * Only what is timed is between the readings of the clock: there the loads, of
  * which the row of some lanes comes first, and the wait for them.
  */
-static void
-only_transfers_are_timed(void **state)
+TEST(only_transfers_are_timed)
 {
 	static const struct {
 		struct gpu_transfer t;
@@ -454,8 +445,7 @@ only_transfers_are_timed(void **state)
 }
 
 /* 8 loads of 100 units each; the clock itself takes 10. */
-static void
-chains_must_add_up(void **state)
+TEST(chains_must_add_up)
 {
 	assert_true(program_chain_holds(10, 110, 810, 8));
 	assert_true(program_chain_holds(10, 110, 1000, 8));
@@ -467,8 +457,7 @@ chains_must_add_up(void **state)
 	assert_false(program_chain_holds(10, 110, 110, 8));
 }
 
-static void
-impossible_transfers_are_refused(void **state)
+TEST(impossible_transfers_are_refused)
 {
 	static const struct {
 		struct gpu_transfer t;
@@ -502,8 +491,7 @@ impossible_transfers_are_refused(void **state)
 }
 
 /* They would name files to load. */
-static void
-the_superuser_has_no_variables(void **state)
+TEST(the_superuser_has_no_variables)
 {
 	struct session s = {0};
 	struct vulkan_device device = {0};
@@ -517,26 +505,4 @@ the_superuser_has_no_variables(void **state)
 	assert_null(getenv("VK_ICD_FILENAMES"));
 	assert_null(getenv("VK_INSTANCE_LAYERS"));
 	vulkan_device_close(&device);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bytes_asked_for_are_written),
-	    cmocka_unit_test(words_asked_for_are_read),
-	    cmocka_unit_test(memory_is_filled_and_summed),
-	    cmocka_unit_test(copies_write_what_was_asked_for),
-	    cmocka_unit_test(copies_read_what_was_asked_for),
-	    cmocka_unit_test(clocks_run_forward),
-	    cmocka_unit_test(spans_are_in_order),
-	    cmocka_unit_test(wrapped_spans_stay_in_order),
-	    cmocka_unit_test(only_transfers_are_timed),
-	    cmocka_unit_test(chains_must_add_up),
-	    cmocka_unit_test(impossible_transfers_are_refused),
-	    cmocka_unit_test(the_superuser_has_no_variables),
-	};
-
-	return cmocka_run_group_tests_name("vulkan", tests, open_device,
-	                                   close_device);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages and exits. */
-#include "common/base/util.h"
-
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
@@ -239,16 +237,12 @@ static const struct row rows[] = {
     {do_interrupt_ignored, &twice, 0, "12", ""},
 };
 
-static void
-ends(void **state)
+TEST(ends)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct row *row = &rows[i];
-		struct ended e = in_child(row->body, row->data,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, row->status, row->out, row->err);
-		ended_free(&e);
+		assert_child(row->body, row->data, row->status, row->out,
+		             row->err);
 	}
 }
 
@@ -269,8 +263,7 @@ static const struct command_row command_rows[] = {
     {{NULL}, "nameless", "nameless"},
 };
 
-static void
-commands(void **state)
+TEST(commands)
 {
 	for (size_t i = 0; i < ARRAY_LEN(command_rows); i++) {
 		const struct command_row *row = &command_rows[i];
@@ -305,18 +298,12 @@ warn_by_packets(const void *data)
 }
 
 /* Otherwise letters of two programs would mix. */
-static void
-messages_are_written_whole(void **state)
+TEST(messages_are_written_whole)
 {
-	struct bytes nothing = BYTES("");
-	struct ended e = in_child(warn_by_packets, NULL, nothing, FEED_FILE);
-
-	assert_ended(&e, 0, "t: what: 7\n", "");
-	ended_free(&e);
+	assert_child(warn_by_packets, NULL, 0, "t: what: 7\n", "");
 }
 
-static void
-items_are_appended(void **state)
+TEST(items_are_appended)
 {
 	char *list = NULL;
 
@@ -328,17 +315,4 @@ items_are_appended(void **state)
 	xappend(&list, ", ", "b");
 	assert_string_equal(list, "b");
 	free(list);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ends),
-	    cmocka_unit_test(commands),
-	    cmocka_unit_test(messages_are_written_whole),
-	    cmocka_unit_test(items_are_appended),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

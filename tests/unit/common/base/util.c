@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists, growing arrays, UTF-8, and the nearest of several words. */
-#include "common/base/util.h"
-
 #include "common/base/nearest.h"
 #include "common/base/utf8.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 
-static void
-items_put_together_are_the_list(void **state)
+TEST(items_put_together_are_the_list)
 {
 	static const struct {
 		const char *list;
@@ -35,8 +32,7 @@ items_put_together_are_the_list(void **state)
 	}
 }
 
-static void
-an_array_grows(void **state)
+TEST(an_array_grows)
 {
 	struct pair {
 		int a, b;
@@ -52,8 +48,7 @@ an_array_grows(void **state)
 }
 
 /* By the kernel's rule: bitmap_parselist(), without groups. */
-static void
-cpus_are_those_of_the_list(void **state)
+TEST(cpus_are_those_of_the_list)
 {
 	static const struct {
 		const char *text, *cpus; /* NULL: not a list */
@@ -136,8 +131,7 @@ static const struct row rows[] = {
     {"\xe2\x86\x92", 3, "\xe2\x86\x92", 1},
 };
 
-static void
-texts(void **state)
+TEST(texts)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct row *row = &rows[i];
@@ -156,8 +150,7 @@ texts(void **state)
 }
 
 /* Of all sequences of n bytes, this many are a character. */
-static void
-no_character_is_missed(void **state)
+TEST(no_character_is_missed)
 {
 	static const uint32_t spelt[] = {0, 127, 0x780, 0xf800 - 0x800,
 	                                 0x100000};
@@ -192,8 +185,7 @@ meant(const char *typed)
 	return n.word;
 }
 
-static void
-one_mistake_of_each_kind_is_seen(void **state)
+TEST(one_mistake_of_each_kind_is_seen)
 {
 	assert_string_equal(meant("lat_cgf"), "lat_cfg"); /* swapped */
 	assert_string_equal(meant("lat_rdd"), "lat_rd");  /* too many */
@@ -203,8 +195,7 @@ one_mistake_of_each_kind_is_seen(void **state)
 	assert_string_equal(meant("cdff"), "cdf"); /* not ccdf, the second */
 }
 
-static void
-a_strange_word_is_near_to_none(void **state)
+TEST(a_strange_word_is_near_to_none)
 {
 	char endless[200];
 
@@ -226,8 +217,7 @@ hint(const char *typed)
 	return nearest_hint(&n);
 }
 
-static void
-the_beginning_of_words_names_them(void **state)
+TEST(the_beginning_of_words_names_them)
 {
 	struct nearest n = {.typed = "ab"};
 
@@ -241,21 +231,4 @@ the_beginning_of_words_names_them(void **state)
 	assert_string_equal(nearest_hint(&n),
 	                    " (did you mean abcdef, abcdef, abcdef, abcdef or "
 	                    "abcdef?)");
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(items_put_together_are_the_list),
-	    cmocka_unit_test(an_array_grows),
-	    cmocka_unit_test(cpus_are_those_of_the_list),
-	    cmocka_unit_test(texts),
-	    cmocka_unit_test(no_character_is_missed),
-	    cmocka_unit_test(one_mistake_of_each_kind_is_seen),
-	    cmocka_unit_test(a_strange_word_is_near_to_none),
-	    cmocka_unit_test(the_beginning_of_words_names_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

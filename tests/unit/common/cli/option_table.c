@@ -4,7 +4,6 @@
 #include "rig/cmocka.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "common/cli/labels.h"
 
 #include <getopt.h>
@@ -82,8 +81,7 @@ parse(const char *line)
 	return result;
 }
 
-static void
-all_forms_of_an_option_are_one(void **state)
+TEST(all_forms_of_an_option_are_one)
 {
 	static const char *const forms[] = {"-t 1",     "-t1",      "--text 1",
 	                                    "--text=1", "--te=1",   "--t 1",
@@ -100,8 +98,7 @@ all_forms_of_an_option_are_one(void **state)
 	}
 }
 
-static void
-a_value_may_be_optional(void **state)
+TEST(a_value_may_be_optional)
 {
 	assert_string_equal(parse("--maybe 1"), "maybe +1");
 	assert_null(maybe);
@@ -111,16 +108,14 @@ a_value_may_be_optional(void **state)
 	assert_string_equal(maybe, "");
 }
 
-static void
-options_are_known_once_in_the_order_given(void **state)
+TEST(options_are_known_once_in_the_order_given)
 {
 	assert_string_equal(parse("-t 1 x --flight 2 -f -f -- -f"),
 	                    "text flight flag +x+-f");
 	assert_string_equal(text, "1");
 }
 
-static void
-lists_grow_and_what_adds_is_called_each_time(void **state)
+TEST(lists_grow_and_what_adds_is_called_each_time)
 {
 	assert_string_equal(parse("-l 1 -a x --list=2,3 -l 4 --add y"),
 	                    "list add ");
@@ -128,8 +123,7 @@ lists_grow_and_what_adds_is_called_each_time(void **state)
 	assert_string_equal(added, "/x/y");
 }
 
-static void
-a_value_has_the_type_of_its_row(void **state)
+TEST(a_value_has_the_type_of_its_row)
 {
 	static const struct {
 		const char *line;
@@ -158,8 +152,7 @@ a_value_has_the_type_of_its_row(void **state)
 	labels_free(&labels);
 }
 
-static void
-a_refused_value_ends_the_program(void **state)
+TEST(a_refused_value_ends_the_program)
 {
 	static const char *const lines[] = {
 	    "--digit 1",  "--digit 10",  "--digit x",     "--integer 1K",
@@ -181,19 +174,4 @@ a_refused_value_ends_the_program(void **state)
 		if (WEXITSTATUS(status) != STATUS_TROUBLE)
 			fail_msg("accepted: %s", lines[i]);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_forms_of_an_option_are_one),
-	    cmocka_unit_test(a_value_may_be_optional),
-	    cmocka_unit_test(options_are_known_once_in_the_order_given),
-	    cmocka_unit_test(lists_grow_and_what_adds_is_called_each_time),
-	    cmocka_unit_test(a_value_has_the_type_of_its_row),
-	    cmocka_unit_test(a_refused_value_ends_the_program),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

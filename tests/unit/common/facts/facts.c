@@ -2,34 +2,38 @@
 /* Public files give the facts of tests/data/facts/facts.csv, and no others. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Those that the table has. */
 static bool
-is_listed(enum fact_kind kind)
+is_listed(const struct fact *f)
 {
-	switch (kind) {
+	switch (f->kind) {
+	case FACT_LIMIT:
+	case FACT_EVENT:
+		return true;
 	case FACT_NODE:
 	case FACT_GEN:
 	case FACT_LANES:
 	case FACT_MAX_GEN:
 	case FACT_MAX_LANES:
 	case FACT_PAIR_GEN:
-	case FACT_LIMIT:
-	case FACT_EVENT:
+	case FACT_PAIR_LANES:
 	case FACT_IDLE:
 	case FACT_PSTATE:
 	case FACT_REPLAYS:
-		return true;
+	case FACT_NUMBER:
+	case FACT_NAME:
+	case FACT_WAY:
+	case FACT_PEER:
+		return f->source != FROM_LOG;
+	case FACT_ABOVE:
+		return f->source != FROM_SYSFS;
 	default:
 		return false;
 	}
@@ -66,7 +70,7 @@ read_source(const char *path)
 	assert_non_null(f);
 	paste = paste_begin(f);
 	while ((line = paste_next(paste)))
-		facts_take(&facts, line);
+		facts_take(&facts, line, paste->column);
 	paste_end(paste);
 	fclose(f);
 	facts_sort(&facts);
@@ -83,9 +87,7 @@ append_facts(char ***rows, size_t *n, const char *name, const char *path)
 		const struct fact *f = &facts.item[i];
 		char *row;
 
-		if (!is_listed(f->kind) ||
-		    (f->source == FROM_LOG && f->kind != FACT_LIMIT &&
-		     f->kind != FACT_EVENT))
+		if (!is_listed(f))
 			continue;
 		row = strchr(f->value, ',')
 		          ? xasprintf("%s,%s,%s,\"%s\",", name, f->bdf,
@@ -105,8 +107,9 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void
-all_facts_are_read(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(all_facts_are_read)
 {
 	const char *data = getenv("PCB_TEST_DATA"), *top = getenv("TOP");
 	char *table, *line = NULL, **wanted = NULL, **got = NULL;
@@ -162,15 +165,4 @@ all_facts_are_read(void **state)
 	free(got);
 	free(line);
 	free(table);
-	(void)state;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_facts_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

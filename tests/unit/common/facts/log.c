@@ -2,15 +2,11 @@
 /* What the kernel's log says, as people paste it. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
 #include "common/sys/sysfs.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LIMIT                                                                  \
 	"31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 "   \
@@ -118,14 +114,13 @@ read_facts(FILE *f)
 	char *line;
 
 	while ((line = paste_next(paste)))
-		facts_take(&facts, line);
+		facts_take(&facts, line, NO_COLUMN);
 	paste_end(paste);
 	facts_sort(&facts);
 	return facts;
 }
 
-static void
-lines_are_understood(void **state)
+TEST(lines_are_understood)
 {
 	for (size_t i = 0; i < ARRAY_LEN(logs); i++) {
 		const char *text = logs[i].text;
@@ -149,11 +144,9 @@ lines_are_understood(void **state)
 		free(got);
 		facts_free(&facts);
 	}
-	(void)state;
 }
 
-static void
-times_are_since_boot(void **state)
+TEST(times_are_since_boot)
 {
 	static const char text[] = "[   12.345678] pci 0000:02:00.0: " LIMIT
 	                           "Oct 07 11:51:23 host kernel: pci "
@@ -167,12 +160,10 @@ times_are_since_boot(void **state)
 	assert_true(first->time_s > 12.3456 && first->time_s < 12.3457);
 	assert_true(isnan(facts_next(&facts, first)->time_s));
 	facts_free(&facts);
-	(void)state;
 }
 
 /* Each line that says what limits is read: its arithmetic holds. */
-static void
-all_limits_are_read(void **state)
+TEST(all_limits_are_read)
 {
 	const char *data = getenv("PCB_TEST_DATA");
 	size_t said = 0, read = 0;
@@ -204,17 +195,4 @@ all_limits_are_read(void **state)
 	assert_int_equal(read, said);
 	assert_true(said > 0);
 	globfree(&files);
-	(void)state;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lines_are_understood),
-	    cmocka_unit_test(times_are_since_boot),
-	    cmocka_unit_test(all_limits_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

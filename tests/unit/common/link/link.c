@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/link/pcie.h"
 
-#include "common/base/util.h"
 #include "common/link/tlp.h"
 #include "rig/cmocka.h"
 
@@ -52,8 +51,7 @@ each_payload_and_flag(struct link link)
 	}
 }
 
-static void
-every_link_reads_back(void **state)
+TEST(every_link_reads_back)
 {
 	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
 
@@ -64,8 +62,7 @@ every_link_reads_back(void **state)
 	}
 }
 
-static void
-names_are_those_of_the_manual(void **state)
+TEST(names_are_those_of_the_manual)
 {
 	static const struct {
 		const char *text;
@@ -97,8 +94,7 @@ names_are_those_of_the_manual(void **state)
 	}
 }
 
-static void
-bad_links_are_refused(void **state)
+TEST(bad_links_are_refused)
 {
 	static const char *const rows[][2] = {
 	    {"x", "not of the form gen3x8/mps256/mrrs512/rcb64"},
@@ -144,8 +140,7 @@ bad_links_are_refused(void **state)
 	}
 }
 
-static void
-what_is_missing_is_the_default(void **state)
+TEST(what_is_missing_is_the_default)
 {
 	static const char *const rows[][2] = {
 	    {"gen4x16", "gen4x16/mps256/mrrs512/rcb64"},
@@ -170,8 +165,7 @@ what_is_missing_is_the_default(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-		                    .mps = 256, .mrrs = 512, .rcb = 64};
+		struct link link = link_usual;
 		char text[LINK_TEXT_MAX];
 
 		assert_null(link_parse_brief(rows[i][0], &link));
@@ -187,8 +181,7 @@ what_is_missing_is_the_default(void **state)
 }
 
 /* With any one character changed: refused, or written as it was read. */
-static void
-what_is_read_is_what_is_written(void **state)
+TEST(what_is_read_is_what_is_written)
 {
 	static const char *const seeds[] = {
 	    "gen3x16/mps256/mrrs512/rcb64/a32/ecrc/flit", "pcix64/133"};
@@ -210,8 +203,7 @@ what_is_read_is_what_is_written(void **state)
 }
 
 /* Raw rates: GT/s of the generation x line code x lanes. */
-static void
-a_byte_takes_its_time(void **state)
+TEST(a_byte_takes_its_time)
 {
 	static const struct {
 		unsigned gen, lanes;
@@ -349,8 +341,7 @@ static const struct {
      "R4000+96 C4000+32 C4032+64 R4096+4 C4096+4"},
 };
 
-static void
-reads_are_cut_by_the_completers_policy(void **state)
+TEST(reads_are_cut_by_the_completers_policy)
 {
 	for (size_t i = 0; i < ARRAY_LEN(read_rows); i++) {
 		uint64_t at = read_rows[i].address, size = read_rows[i].size;
@@ -364,8 +355,7 @@ reads_are_cut_by_the_completers_policy(void **state)
 	}
 }
 
-static void
-reads_are_cut_by_rcb_and_mrrs(void **state)
+TEST(reads_are_cut_by_rcb_and_mrrs)
 {
 	static const struct {
 		unsigned mps, mrrs, rcb;
@@ -390,8 +380,7 @@ reads_are_cut_by_rcb_and_mrrs(void **state)
 		            rows[i].address, 256, rows[i].packets);
 }
 
-static void
-writes_are_cut_by_mps_and_page(void **state)
+TEST(writes_are_cut_by_mps_and_page)
 {
 	static const struct {
 		uint64_t address, size;
@@ -410,8 +399,7 @@ writes_are_cut_by_mps_and_page(void **state)
 		             rows[i].address, rows[i].size, rows[i].packets);
 }
 
-static void
-a_nearer_boundary_cuts_as_a_page_does(void **state)
+TEST(a_nearer_boundary_cuts_as_a_page_does)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
@@ -423,8 +411,7 @@ a_nearer_boundary_cuts_as_a_page_does(void **state)
 	             "W4+256 W260+252 W512+256 W768+256 W1024+4");
 }
 
-static void
-mps_of_completions_cuts_what_is_read(void **state)
+TEST(mps_of_completions_cuts_what_is_read)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
@@ -433,8 +420,7 @@ mps_of_completions_cuts_what_is_read(void **state)
 	assert_read(rules, 0, 256, "R0+256 C0+128 C128+128");
 }
 
-static void
-sums_add_headers_to_data(void **state)
+TEST(sums_add_headers_to_data)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 	struct tlp_sum sum = {0};
@@ -457,8 +443,7 @@ sums_add_headers_to_data(void **state)
 }
 
 /* At any address: padding before and behind the bytes on the wire. */
-static void
-partial_words_take_whole_ones(void **state)
+TEST(partial_words_take_whole_ones)
 {
 	static const struct {
 		uint64_t address, size, credits, words;
@@ -502,8 +487,7 @@ partial_words_take_whole_ones(void **state)
  * one: its first request is a byte shorter, because no request has more DWs
  * than MRRS.
  */
-static void
-the_longest_transfer_does_not_overflow(void **state)
+TEST(the_longest_transfer_does_not_overflow)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_ALIGNED);
 	uint64_t size = (UINT64_C(1) << 41) - 1;
@@ -515,8 +499,7 @@ the_longest_transfer_does_not_overflow(void **state)
 	assert_int_equal(sum.rx_bytes, size + 20 * sum.cpld);
 }
 
-static void
-headers_follow_from_the_link(void **state)
+TEST(headers_follow_from_the_link)
 {
 	static const struct {
 		const char *link;
@@ -550,8 +533,7 @@ headers_follow_from_the_link(void **state)
 	}
 }
 
-static void
-policies_have_names(void **state)
+TEST(policies_have_names)
 {
 	enum completer read = COMPLETER_RCB;
 
@@ -564,8 +546,7 @@ policies_have_names(void **state)
 }
 
 /* The device receives what the host sends; it needs none of its credits. */
-static void
-what_the_host_sends_is_received(void **state)
+TEST(what_the_host_sends_is_received)
 {
 	struct tlp_sum one = {.mrd = 1,
 	                      .mwr = 2,
@@ -737,8 +718,7 @@ check_policies(struct tlp_rules rules, uint64_t address, uint64_t size)
 	}
 }
 
-static void
-any_transfer_keeps_the_rules(void **state)
+TEST(any_transfer_keeps_the_rules)
 {
 	for (int i = 0; i < 20000; i++) {
 		struct tlp_rules rules = draw_rules();
@@ -776,8 +756,7 @@ assert_ns(const char *text, enum devsel devsel, double ns)
  * Miller et al., Table 4, "time on PCB" and clocks of 3.1. Its 53 ns at 133 MHz
  * are 52.5, and its 180 ns are for a target with medium devsel.
  */
-static void
-published_times(void **state)
+TEST(published_times)
 {
 	assert_ns("gen1x1/mps128/mrrs512/rcb64/a32", DEVSEL_SLOW, 176);
 	assert_ns("gen1x4/mps128/mrrs512/rcb64/a32", DEVSEL_SLOW, 44);
@@ -793,8 +772,7 @@ published_times(void **state)
 }
 
 /* 8 around 12 or 16, and 8 around 12 and 4, each with 4 of ECRC. */
-static void
-bytes_of_packets(void **state)
+TEST(bytes_of_packets)
 {
 	static const struct {
 		const char *link;
@@ -821,33 +799,4 @@ bytes_of_packets(void **state)
 		assert_int_equal(s.clocks, 0);
 		assert_ns(rows[i].link, DEVSEL_FAST, rows[i].ns);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_link_reads_back),
-	    cmocka_unit_test(names_are_those_of_the_manual),
-	    cmocka_unit_test(bad_links_are_refused),
-	    cmocka_unit_test(what_is_missing_is_the_default),
-	    cmocka_unit_test(what_is_read_is_what_is_written),
-	    cmocka_unit_test(a_byte_takes_its_time),
-	    cmocka_unit_test(reads_are_cut_by_the_completers_policy),
-	    cmocka_unit_test(reads_are_cut_by_rcb_and_mrrs),
-	    cmocka_unit_test(writes_are_cut_by_mps_and_page),
-	    cmocka_unit_test(a_nearer_boundary_cuts_as_a_page_does),
-	    cmocka_unit_test(mps_of_completions_cuts_what_is_read),
-	    cmocka_unit_test(sums_add_headers_to_data),
-	    cmocka_unit_test(partial_words_take_whole_ones),
-	    cmocka_unit_test(the_longest_transfer_does_not_overflow),
-	    cmocka_unit_test(headers_follow_from_the_link),
-	    cmocka_unit_test(policies_have_names),
-	    cmocka_unit_test(what_the_host_sends_is_received),
-	    cmocka_unit_test(any_transfer_keeps_the_rules),
-	    cmocka_unit_test(published_times),
-	    cmocka_unit_test(bytes_of_packets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Properties of shared links on random machines, and single transfers. */
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include "common/base/util.h"
 #include "common/machine/machine.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define DEVICES  64
 #define SWITCHES 24
@@ -201,12 +198,12 @@ check_shares(const struct machine *m, const struct flow f[FLOWS])
 	}
 }
 
-static void
-shares_are_fair(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(shares_are_fair)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct draw d = draw_machine(&seed, DEVICES, "");
 		struct machine *m = build(&d);
@@ -221,10 +218,8 @@ shares_are_fair(void **state)
 }
 
 /* Lines and flows in another order, under other names: the same rates. */
-static void
-order_and_names_do_not_matter(void **state)
+TEST(order_and_names_do_not_matter)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++) {
 		uint64_t seed = i, again = i;
 		struct draw d = draw_machine(&seed, DEVICES, "");
@@ -258,8 +253,7 @@ order_and_names_do_not_matter(void **state)
 }
 
 /* A flow that shares no link with the others does not change them. */
-static void
-apart_is_apart(void **state)
+TEST(apart_is_apart)
 {
 	static const char text[] =
 	    "node a g2 gen4x8\nnode r - -\nnode s r gen3x8\n"
@@ -269,8 +263,7 @@ apart_is_apart(void **state)
 	struct flow f[3] = {{0}}, one;
 	struct machine *m;
 
-	(void)state;
-	write_file("machine", (struct bytes)BYTES(text));
+	write_text("machine", text);
 	m = machine_read_file("machine");
 	f[0].from = machine_find(m, "g0");
 	f[0].to = f[1].to = MACHINE_NONE;
@@ -294,14 +287,12 @@ apart_is_apart(void **state)
 }
 
 /* Alone on one link, a transfer gets what the model of the link says. */
-static void
-one_flow_is_the_link(void **state)
+TEST(one_flow_is_the_link)
 {
 	static const char *const links[] = {"gen3x8", "gen5x16/mps512",
 	                                    "gen6x4", "gen1x1/mps128/ecrc"};
 	static const uint64_t sizes[] = {4, 64, 1500, 4096, 65536};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(links) * ARRAY_LEN(sizes) * 2; i++) {
 		const char *text = links[i % ARRAY_LEN(links)];
 		struct transfer t = {.size = sizes[i / 2 % ARRAY_LEN(sizes)]};
@@ -313,7 +304,7 @@ one_flow_is_the_link(void **state)
 		struct flow f = {0};
 		struct link_config c = how;
 
-		write_file("machine", (struct bytes){file, strlen(file)});
+		write_text("machine", file);
 		m = machine_read_file("machine");
 		c.link = m->edge[0].link;
 		f.from = reads ? MACHINE_NONE : machine_find(m, "d");
@@ -335,8 +326,7 @@ one_flow_is_the_link(void **state)
 }
 
 /* The CPU time of 256 transfers on 1,000 links. */
-static void
-large_sets(void **state)
+TEST(large_sets)
 {
 	struct link_config how = {0};
 	struct flow f[256] = {{0}};
@@ -344,7 +334,6 @@ large_sets(void **state)
 	struct machine *m;
 	clock_t begin;
 
-	(void)state;
 	fputs("node r - -\n", file);
 	for (unsigned i = 0; i < 1000; i++) {
 		if (i < 10)
@@ -368,18 +357,4 @@ large_sets(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(f); i++)
 		free(f[i].step);
 	machine_free(m);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(shares_are_fair),
-	    cmocka_unit_test(order_and_names_do_not_matter),
-	    cmocka_unit_test(apart_is_apart),
-	    cmocka_unit_test(one_flow_is_the_link),
-	    cmocka_unit_test(large_sets),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,15 +2,10 @@
 /* What files of sysfs show is what registers show. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/doctor/doctor.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A switch with two devices, a device, an integrated one; and a PCI bus. */
 static const struct place {
@@ -48,8 +43,9 @@ read_paste(const char *text)
 	return tree;
 }
 
-static void
-places_say_what_a_port_is(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(places_say_what_a_port_is)
 {
 	char *text = xstrdup("");
 	struct pci_tree *tree;
@@ -91,7 +87,6 @@ places_say_what_a_port_is(void **state)
 	}
 	pci_tree_free(tree);
 	free(text);
-	(void)state;
 }
 
 /* Dumps ------------------------------------------------------------------- */
@@ -213,8 +208,7 @@ must_find(const char *file, const struct doctor *a, const struct doctor *b,
 	}
 }
 
-static void
-files_show_what_a_dump_shows(void **state)
+TEST(files_show_what_a_dump_shows)
 {
 	const char *data = getenv("PCB_TEST_DATA"), *top = getenv("TOP");
 	size_t compared = 0, links = 0;
@@ -266,16 +260,4 @@ files_show_what_a_dump_shows(void **state)
 	printf("%zu dumps, %zu links\n", compared, links);
 	assert_true(links > 0);
 	globfree(&files);
-	(void)state;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(places_say_what_a_port_is),
-	    cmocka_unit_test(files_show_what_a_dump_shows),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,8 +2,8 @@
 /* Registers from words of lspci -vv, and from config space. */
 #include "common/pci/listing.h"
 
-#include "common/base/util.h"
 #include "common/pci/tree.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
@@ -183,8 +183,9 @@ put_in(enum layout layout, FILE *to, char c, size_t *column, int *line)
 		fseek(to, -1, SEEK_CUR), fputs("\r\n", to);
 }
 
-static void
-words_are_registers(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(words_are_registers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows) * NLAYOUTS; i++) {
 		size_t row = i / NLAYOUTS, column = 0;
@@ -219,8 +220,7 @@ words_are_registers(void **state)
 }
 
 /* Truncated words, or those in another register, set nothing. */
-static void
-other_words_are_none(void **state)
+TEST(other_words_are_none)
 {
 	static const char *const lines[] = {
 	    "\t\tLnkCap:\tSpeed 9GT/s, Width x",
@@ -249,6 +249,194 @@ other_words_are_none(void **state)
 	}
 }
 
+/* Lines that stand around listings: of journals, diffs, mail and programs. */
+static const char *const around[] = {
+    "[    0.446224] ACPI: EC: EC started",
+    "kernel: NVRM: The NVIDIA GPU 0000:02:00.0 (PCI ID: 10de:2c02)",
+    "[   12.345678] NVRM: GPU 0000:0f:00.0: Xid (PCI:0000:0f:00): 79",
+    "2025-07-13T13:51:36.407695+08:00 host kernel: nvme nvme0: 8/0/0 queues",
+    "Jul 13 13:51:36 host systemd[1]: Started Bluetooth: service.",
+    "Dec  1 02:16:37 cpu18 kernel: mrf-pci 0000:0e:00.0: [error] state=2",
+    "[    1.234567] pci 0000:00:1c.0: PCI bridge to [bus 01]",
+    "[    1.300000] ata1: SATA link up 6.0 Gbps (SStatus 133 SControl 300)",
+    "(--) NVIDIA(0): Status: connected; Control: on, Bus: 1",
+    "00: XX XX XX XX ff ff ff ff ff ff ff ff ff ff ff ff    ....????",
+    "00: ff ff ff ff ff ff ff",
+    "EC: EC started",
+    "ff: fe",
+    "0000: 46 41 43 50 14 01 00 00 06 8c 41 4c 41 53 4b 41",
+    "@@ -376,7 +375,7 @@",
+    "@@ -434,7 +434,8 @@ static void get(struct d *p,",
+    "--- a/drivers/pci/pcie/aspm.c",
+    "+++ b/drivers/pci/pcie/aspm.c",
+    "diff --git a/x.c b/x.c",
+    "index 1234567..89abcde 100644",
+    "-\tu32 latency, l1_switch_latency = 0;",
+    "+\t\tl0s_max_latency = 0;",
+    "+ Status: connected",
+    "From: A Name <user@example.org>",
+    "Subject: Re: lspci -vvv of a bridge",
+    "On Mon, Aug 3, 2020 at 11:44 PM A Name <user@example.org> wrote:",
+    "> > This says that the Width is x8, and LTR+ hides it.",
+    "> 01:00.0 config space, which seems like a problem.  Probably its",
+    "Here is lspci -s 03:00.0 after the hang, I think",
+    "Regards,",
+    "--",
+    "Error: no such file",
+    "Note: see Documentation/PCI for more",
+    "https://bugzilla.example.org/show_bug.cgi?id=218525",
+    "```",
+    "...",
+    "* 24 cores, 128 GB: all fine",
+    "Speed: 8 GT/s? Width: unknown"};
+
+/* Appends to the text what comes between two lines of it, or nothing. */
+static void
+put_around(FILE *to, char *const *more, size_t nmore, unsigned *random)
+{
+	size_t n = ARRAY_LEN(around) + nmore, i;
+
+	*random = *random * 1103515245 + 12345;
+	i = (*random >> 16) % (4 * n);
+	if (i < n)
+		fprintf(to, "%s\n", i < nmore ? more[i] : around[i - nmore]);
+}
+
+/* The first difference that matters; NULL: none. */
+static const char *
+difference(const struct pci_tree *a, const struct pci_tree *b)
+{
+	for (size_t i = 0; i < a->n && i < b->n; i++) {
+		const struct pci_function *x = &a->function[i];
+		const struct pci_function *y = &b->function[i];
+
+		if (strcmp(x->bdf, y->bdf) != 0 ||
+		    x->class_code != y->class_code ||
+		    x->first_bus != y->first_bus ||
+		    strcmp(x->driver, y->driver) != 0 || x->ones != y->ones ||
+		    memcmp(&x->registers, &y->registers, sizeof x->registers) !=
+		        0)
+			return x->bdf;
+	}
+	return a->n != b->n ? "functions" : NULL;
+}
+
+static struct pci_tree *
+read_stream(FILE *f, FILE *rows)
+{
+	struct facts facts = {0};
+	unsigned state = 0;
+	struct pci_tree *tree;
+
+	rewind(f);
+	tree = listing_read(f, rows, &state, &facts);
+	facts_free(&facts);
+	return tree;
+}
+
+/* Whether registers, words and bytes of a listing stay as they are. */
+static bool
+is_unchanged(const char *file, char *const *more, size_t nmore)
+{
+	FILE *f = fopen(file, "r"), *rows = tmpfile(), *with_rows = tmpfile();
+	FILE *with = tmpfile();
+	char *line = NULL, a[4096], b[4096];
+	size_t size = 0, n;
+	unsigned random = 1;
+	struct pci_tree *plain, *other;
+	const char *differs;
+
+	assert_non_null(f);
+	plain = read_stream(f, rows);
+	rewind(f);
+	while (getline(&line, &size, f) > 0) {
+		fputs(line, with);
+		/* A line that goes on in the next one. */
+		if (!strchr(line, '\n') || strstr(line, "=\n"))
+			continue;
+		put_around(with, more, nmore, &random);
+	}
+	other = read_stream(with, with_rows);
+	differs = difference(plain, other);
+	rewind(rows);
+	rewind(with_rows);
+	while (!differs && (n = fread(a, 1, sizeof a, rows))) {
+		if (fread(b, 1, n, with_rows) != n || memcmp(a, b, n) != 0)
+			differs = "bytes";
+	}
+	if (differs)
+		print_error("%s: %s\n", file, differs);
+	pci_tree_free(plain);
+	pci_tree_free(other);
+	free(line);
+	fclose(f);
+	fclose(with);
+	fclose(rows);
+	fclose(with_rows);
+	return !differs;
+}
+
+/* Lines of logs that have a time; not those that are a listing. */
+static char **
+read_logs(size_t *n)
+{
+	glob_t files = {0};
+	char **lines = NULL, *line = NULL;
+	size_t size = 0;
+
+	*n = 0;
+	find_files(&files, "%s/machines/dmesg/*", getenv("PCB_TEST_DATA"));
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		FILE *f = fopen(files.gl_pathv[i], "r");
+
+		assert_non_null(f);
+		for (size_t at = 0; getline(&line, &size, f) > 0; at++) {
+			const char *stamp = strchr(line, '[');
+			size_t from = stamp ? (size_t)(stamp - line) : 0;
+
+			if (!stamp || from > 40 ||
+			    strspn(stamp + 1, " 0123456789.]") < 10 ||
+			    strstr(line, "severity=") ||
+			    strstr(line, "available PCIe") || at % 16)
+				continue;
+			line[strcspn(line, "\n")] = '\0';
+			array_push(lines, *n, xstrdup(line));
+		}
+		fclose(f);
+	}
+	free(line);
+	globfree(&files);
+	return lines;
+}
+
+TEST(text_around_is_no_register)
+{
+	static const char *const places[] = {"lspci/*.txt", "lspci2/*.txt"};
+	const char *top = getenv("TOP");
+	char *file = xasprintf("%s/tests/data/lspci/port.txt", top ? top : ".");
+	size_t nmore = 0, changed = 0;
+	char **more;
+
+	assert_true(is_unchanged(file, NULL, 0));
+	free(file);
+	if (!getenv("PCB_TEST_DATA"))
+		skip();
+	more = read_logs(&nmore);
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+		glob_t files = {0};
+
+		find_files(&files, "%s/%s", getenv("PCB_TEST_DATA"), places[i]);
+		for (size_t k = 0; k < files.gl_pathc; k++)
+			changed +=
+			    !is_unchanged(files.gl_pathv[k], more, nmore);
+		globfree(&files);
+	}
+	for (size_t i = 0; i < nmore; i++)
+		free(more[i]);
+	free(more);
+	assert_int_equal(changed, 0);
+}
+
 static enum port
 port_of(const char *lines)
 {
@@ -264,8 +452,7 @@ port_of(const char *lines)
 	return port;
 }
 
-static void
-no_capability_is_not_an_unseen_one(void **state)
+TEST(no_capability_is_not_an_unseen_one)
 {
 	assert_int_equal(port_of(""), PORT_UNSEEN);
 	assert_int_equal(port_of("\tStatus: Cap- 66MHz-\n"), PORT_NONE);
@@ -365,15 +552,13 @@ static const struct {
     {{ENDPOINT, 1, 0x2000, 0, 0x82, 0x0400, -1}, "gen2x8/mps128/mrrs512/rcb64"},
 };
 
-static void
-links_are_decoded(void **state)
+TEST_IN(links_are_decoded, empty_tree, NULL)
 {
 	for (size_t i = 0; i < ARRAY_LEN(link_rows); i++)
 		assert_link(&link_rows[i].registers, link_rows[i].link, "off");
 }
 
-static void
-aspm_is_that_of_the_function(void **state)
+TEST_IN(aspm_is_that_of_the_function, empty_tree, NULL)
 {
 	static const char *const names[] = {"off", "L0s", "L1", "L0s+L1"};
 	static const unsigned root_only[] = {RCIEP, 10};
@@ -411,8 +596,7 @@ cap_of(const struct byte *bytes, size_t size)
  * phantoms: Device Capabilities 4:3; 10 bits: Device Control 2 bit 12; 14 bits:
  * Device Control 3 bit 2.
  */
-static void
-tags_bound_what_is_in_flight(void **state)
+TEST_IN(tags_bound_what_is_in_flight, empty_tree, NULL)
 {
 	static const struct {
 		unsigned char capability, control, control2, flit, control3;
@@ -459,8 +643,7 @@ tags_bound_what_is_in_flight(void **state)
 }
 
 /* The type of a port, and whether enough is readable to know it. */
-static void
-ports_are_told_apart(void **state)
+TEST_IN(ports_are_told_apart, empty_tree, NULL)
 {
 	static const enum port ports[] = {
 	    PORT_ENDPOINT, PORT_ENDPOINT,   PORT_UNSEEN,     PORT_UNSEEN,
@@ -488,8 +671,7 @@ ports_are_told_apart(void **state)
 	assert_int_equal(cap_of(NULL, 64).port, PORT_NONE);
 }
 
-static void
-an_ordinary_user_sees_no_link(void **state)
+TEST_IN(an_ordinary_user_sees_no_link, empty_tree, NULL)
 {
 	const struct registers e = {ENDPOINT, 2, 0x2000, 3, 0x83, 0, 1};
 	struct pci_tree *tree;
@@ -507,8 +689,7 @@ an_ordinary_user_sees_no_link(void **state)
  * Config space that ends within a capability, or before the next one of the
  * list: what was not read is unknown, not absent.
  */
-static void
-what_is_cut_off_is_not_known(void **state)
+TEST_IN(what_is_cut_off_is_not_known, empty_tree, NULL)
 {
 	static const struct byte errors[] = {
 	    {0x06, 0x10},  {0x34, EXPRESS}, {EXPRESS, 0x10}, {EXPRESS + 2, 2},
@@ -526,8 +707,7 @@ what_is_cut_off_is_not_known(void **state)
 }
 
 /* The physical function decides MPS, ASPM and tags, not these 0. */
-static void
-a_virtual_function_says_nothing_of_its_link(void **state)
+TEST_IN(a_virtual_function_says_nothing_of_its_link, empty_tree, NULL)
 {
 	static const struct registers e = {ENDPOINT, 2, 0, 0, 0x83, 0, 0};
 	struct pci_tree *tree;
@@ -543,24 +723,4 @@ a_virtual_function_says_nothing_of_its_link(void **state)
 	assert_int_equal(tree->function->pcie.link_control, 0);
 	assert_int_equal(tree->function->pcie.ecrc, TRISTATE_UNKNOWN);
 	pci_tree_free(tree);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(words_are_registers),
-	    cmocka_unit_test(other_words_are_none),
-	    cmocka_unit_test(no_capability_is_not_an_unseen_one),
-	    cmocka_unit_test_setup(links_are_decoded, empty_tree),
-	    cmocka_unit_test_setup(aspm_is_that_of_the_function, empty_tree),
-	    cmocka_unit_test_setup(tags_bound_what_is_in_flight, empty_tree),
-	    cmocka_unit_test_setup(ports_are_told_apart, empty_tree),
-	    cmocka_unit_test_setup(an_ordinary_user_sees_no_link, empty_tree),
-	    cmocka_unit_test_setup(what_is_cut_off_is_not_known, empty_tree),
-	    cmocka_unit_test_setup(a_virtual_function_says_nothing_of_its_link,
-	                           empty_tree),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

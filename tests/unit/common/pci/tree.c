@@ -2,7 +2,6 @@
 /* Functions of a machine, and the bridges above them. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 #include "rig/pci.h"
@@ -39,8 +38,9 @@ static const struct node nodes[] = {
     {"0002:01:00.0", 0, 0, 0, ""},
 };
 
-static void
-parents_follow_from_bus_numbers(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST_IN(parents_follow_from_bus_numbers, empty_tree, NULL)
 {
 	struct pci_tree *tree;
 
@@ -63,8 +63,7 @@ parents_follow_from_bus_numbers(void **state)
 	pci_tree_free(tree);
 }
 
-static void
-functions_are_in_order(void **state)
+TEST_IN(functions_are_in_order, empty_tree, NULL)
 {
 	static const char *const bdfs[] = {
 	    "0000:00:02.0", "0000:00:02.1", "0000:00:0a.0",
@@ -84,8 +83,7 @@ functions_are_in_order(void **state)
 	pci_tree_free(tree);
 }
 
-static void
-a_function_has_driver_node_and_name(void **state)
+TEST_IN(a_function_has_driver_node_and_name, empty_tree, NULL)
 {
 	struct pci_tree *tree;
 	const struct pci_function *f;
@@ -112,8 +110,7 @@ a_function_has_driver_node_and_name(void **state)
 	pci_tree_free(tree);
 }
 
-static void
-a_machine_without_pci_has_an_empty_tree(void **state)
+TEST_IN(a_machine_without_pci_has_an_empty_tree, empty_tree, NULL)
 {
 	struct pci_tree *tree = read_tree(0);
 
@@ -145,8 +142,7 @@ reads_so_far(void)
 }
 
 /* Each is a transaction on a bus, and may wake the bridges above. */
-static void
-registers_are_read_once_however_many_functions(void **state)
+TEST_IN(registers_are_read_once_however_many_functions, empty_tree, NULL)
 {
 	enum { FUNCTIONS = 128, FEW = 32 };
 	long before;
@@ -164,8 +160,7 @@ registers_are_read_once_however_many_functions(void **state)
 	assert_in_range(reads_so_far() - before, FUNCTIONS, FUNCTIONS * FEW);
 }
 
-static void
-bdfs_are_as_lspci_prints_them(void **state)
+TEST(bdfs_are_as_lspci_prints_them)
 {
 	static const struct {
 		const char *text, *bdf; /* NULL: refused */
@@ -234,8 +229,7 @@ machine(void)
 	return read_tree(3);
 }
 
-static void
-each_name_has_its_functions(void **state)
+TEST_IN(each_name_has_its_functions, empty_tree, NULL)
 {
 	static const char *const rows[][2] = {
 	    {"03:00.0", "0000:03:00.0"},
@@ -264,8 +258,7 @@ each_name_has_its_functions(void **state)
 	pci_tree_free(tree);
 }
 
-static void
-what_is_none_is_said(void **state)
+TEST_IN(what_is_none_is_said, empty_tree, NULL)
 {
 	static const char *const rows[][2] = {
 	    {"04:00.0", "no such device"},
@@ -289,24 +282,4 @@ what_is_none_is_said(void **state)
 		assert_int_equal(found.n, 0);
 	}
 	pci_tree_free(tree);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(parents_follow_from_bus_numbers, empty_tree),
-	    cmocka_unit_test_setup(functions_are_in_order, empty_tree),
-	    cmocka_unit_test_setup(a_function_has_driver_node_and_name,
-	                           empty_tree),
-	    cmocka_unit_test_setup(a_machine_without_pci_has_an_empty_tree,
-	                           empty_tree),
-	    cmocka_unit_test_setup(
-	        registers_are_read_once_however_many_functions, empty_tree),
-	    cmocka_unit_test(bdfs_are_as_lspci_prints_them),
-	    cmocka_unit_test_setup(each_name_has_its_functions, empty_tree),
-	    cmocka_unit_test_setup(what_is_none_is_said, empty_tree),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Column roles follow from names. */
 #include "common/stream/columns.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 struct row {
@@ -53,8 +52,7 @@ static const struct row rows[] = {
     {"", true, ""},
 };
 
-static void
-roles(void **state)
+TEST(roles)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		if (is_identity(rows[i].name) != rows[i].identity)
@@ -62,12 +60,4 @@ roles(void **state)
 		assert_int_equal(is_identity(rows[i].name), rows[i].identity);
 		assert_string_equal(unit_of(rows[i].name), rows[i].unit);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(roles)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,30 +4,8 @@
 #include "common/stream/foreign.h"
 
 #include "rig/cmocka.h"
+#include "rig/exit.h"
 #include "rig/support.h"
-
-#include <dlfcn.h>
-#include <setjmp.h>
-#include <stdlib.h>
-
-static bool is_reading;
-static jmp_buf refused;
-
-/* Replaces that of the C library: a text that is refused ends no test. */
-_Noreturn void
-exit(int status)
-{
-	union {
-		void *object;
-		void (*function)(int status);
-	} real;
-
-	if (is_reading)
-		longjmp(refused, 1);
-	real.object = dlsym(RTLD_NEXT, "exit");
-	real.function(status);
-	abort();
-}
 
 static bool
 read_ours(struct record *rec, struct lines *in, char separator)
@@ -100,8 +78,7 @@ assert_same(const char *text, char separator, size_t *good)
 #define LONGEST   6
 #define ALL_TEXTS 46656 /* 6 to the power of 6 */
 
-static void
-both_read_every_short_text_alike(void **state)
+TEST(both_read_every_short_text_alike)
 {
 	size_t good = 0;
 
@@ -117,8 +94,7 @@ both_read_every_short_text_alike(void **state)
 }
 
 /* Records of several lines, and the other separators. */
-static void
-both_read_long_texts_alike(void **state)
+TEST(both_read_long_texts_alike)
 {
 	static const char *const pieces[] = {
 	    "x",    "\"", "\"\"", "\"a,b;c\td\"", "\"a\n\r\nb\"", " ",  "\n",
@@ -141,15 +117,4 @@ both_read_long_texts_alike(void **state)
 		assert_same(text, *separator, &good);
 	}
 	assert_in_range(good, 10000, 50000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_read_every_short_text_alike),
-	    cmocka_unit_test(both_read_long_texts_alike),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

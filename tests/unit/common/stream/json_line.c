@@ -3,8 +3,6 @@
 #include "common/stream/record.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 static struct json_line object;
 static const char *
 parse(const char *text)
@@ -31,8 +29,7 @@ assert_row(const char *text, const char *wanted)
 	assert_string_equal(got, wanted);
 }
 
-static void
-values_of_all_types_are_texts(void **state)
+TEST(values_of_all_types_are_texts)
 {
 	assert_row("{}", "");
 	assert_row("{\"a\":1}", "a=1");
@@ -43,16 +40,14 @@ values_of_all_types_are_texts(void **state)
 	assert_row("{\"a\":[]}", "a=");
 }
 
-static void
-escapes_are_what_they_stand_for(void **state)
+TEST(escapes_are_what_they_stand_for)
 {
 	assert_row("{\"\\\"\":\"\\\\\\/\\n\\t\\u0041\"}", "\"=\\/\n\tA");
 	assert_row("{\"a\":\"\\u00e9\\u20ac\\ud83d\\ude00\"}",
 	           "a=\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
-static void
-other_names_are_seen(void **state)
+TEST(other_names_are_seen)
 {
 	assert_row("{\"a\":1,\"b\":2}", "a=1|b=2");
 	assert_true(object.renamed);
@@ -65,8 +60,7 @@ other_names_are_seen(void **state)
 	assert_string_equal(object.name, "b");
 }
 
-static void
-what_is_no_object_is_refused(void **state)
+TEST(what_is_no_object_is_refused)
 {
 	static const char *const wrong[] = {
 	    "",
@@ -111,15 +105,4 @@ release(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_of_all_types_are_texts),
-	    cmocka_unit_test(escapes_are_what_they_stand_for),
-	    cmocka_unit_test(other_names_are_seen),
-	    cmocka_unit_test(what_is_no_object_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, release);
-}
+const struct fixtures fixtures = {NULL, release};

@@ -2,7 +2,6 @@
 /* Keys and their indices; lines of the preamble. */
 #include "common/stream/key_set.h"
 
-#include "common/base/util.h"
 #include "common/stream/preamble.h"
 #include "rig/cmocka.h"
 
@@ -65,8 +64,7 @@ check_cells(const struct key *key, const struct row *row)
 	}
 }
 
-static void
-test_numbers(void **unused)
+TEST(test_numbers)
 {
 	static struct row list[ROWS], row;
 	struct key_set keys = {0};
@@ -94,8 +92,7 @@ test_numbers(void **unused)
 	key_set_free(&keys);
 }
 
-static void
-test_long_texts(void **unused)
+TEST(test_long_texts)
 {
 	static char text[2][20000];
 	struct key_set keys = {0};
@@ -111,8 +108,30 @@ test_long_texts(void **unused)
 	key_set_free(&keys);
 }
 
-static void
-test_items_grow_with_keys(void **unused)
+TEST(texts_keep_their_numbers)
+{
+	struct key_set keys = {0};
+	char text[24] = "";
+
+	assert_int_equal(key_set_find_text(&keys, ""), 0);
+	for (size_t i = 0; i < 5000; i++) {
+		if (i) /* the first one is empty */
+			snprintf(text, sizeof text, "%zu", i);
+		assert_int_equal(key_set_find_text(&keys, text), keys.n);
+		assert_int_equal(key_set_intern_text(&keys, text), i);
+		assert_int_equal(key_set_find_text(&keys, text), i);
+		assert_int_equal(keys.n, i + 1);
+	}
+	for (size_t i = 1; i < keys.n; i++) {
+		snprintf(text, sizeof text, "%zu", i);
+		assert_int_equal(key_set_find_text(&keys, text), i);
+	}
+	assert_int_equal(key_set_find_text(&keys, ""), 0);
+	assert_int_equal(key_set_find_text(&keys, "x"), keys.n);
+	key_set_free(&keys);
+}
+
+TEST(test_items_grow_with_keys)
 {
 	struct key_set keys = {0};
 	size_t room = 0, *item = NULL;
@@ -148,8 +167,7 @@ assert_written(const struct preamble *pre, const char *expected)
 	free(text);
 }
 
-static void
-keys_keep_their_order(void **state)
+TEST(keys_keep_their_order)
 {
 	struct preamble pre = {0};
 
@@ -168,8 +186,7 @@ keys_keep_their_order(void **state)
 	assert_null(pre.entry);
 }
 
-static void
-values_stay_on_their_line(void **state)
+TEST(values_stay_on_their_line)
 {
 	struct preamble pre = {0};
 
@@ -203,8 +220,7 @@ set_all(struct preamble *pre, const char *pairs)
 	}
 }
 
-static void
-what_both_say(void **state)
+TEST(what_both_say)
 {
 	for (size_t i = 0; i < ARRAY_LEN(intersect_rows); i++) {
 		const struct intersect_row *row = &intersect_rows[i];
@@ -231,8 +247,7 @@ static const struct tick_row tick_rows[] = {
     {"0", "-1", ""},
 };
 
-static void
-the_coarsest_tick(void **state)
+TEST(the_coarsest_tick)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tick_rows); i++) {
 		const struct tick_row *row = &tick_rows[i];
@@ -254,8 +269,7 @@ the_coarsest_tick(void **state)
 	}
 }
 
-static void
-commands_make_a_pipe(void **state)
+TEST(commands_make_a_pipe)
 {
 	static char *first[] = {"/bin/a", "-s", "64 128"};
 	static char *second[] = {"b", "-q"};
@@ -273,8 +287,7 @@ commands_make_a_pipe(void **state)
 }
 
 /* A key of a set finds its cells by an index, if there are many. */
-static void
-test_cells_of_long_keys(void **state)
+TEST(test_cells_of_long_keys)
 {
 	for (size_t cells = 1; cells < 3000; cells = 2 * cells + 1) {
 		struct key key = {0};
@@ -300,22 +313,4 @@ test_cells_of_long_keys(void **state)
 		free(key.bytes);
 		key_set_free(&keys);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_numbers),
-	    cmocka_unit_test(test_cells_of_long_keys),
-	    cmocka_unit_test(test_long_texts),
-	    cmocka_unit_test(test_items_grow_with_keys),
-	    cmocka_unit_test(keys_keep_their_order),
-	    cmocka_unit_test(values_stay_on_their_line),
-	    cmocka_unit_test(what_both_say),
-	    cmocka_unit_test(the_coarsest_tick),
-	    cmocka_unit_test(commands_make_a_pipe),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

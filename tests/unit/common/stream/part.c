@@ -5,8 +5,6 @@
 
 #include "common/stream/table.h"
 
-#include <stdio.h>
-
 #define ONE(key, row)                                                          \
 	"# pcb-csv: 1\n# same: s\n" key "a,b\n" row                            \
 	"\n# end: rows=1 complete=yes x=1 "
@@ -63,8 +61,9 @@ static const struct row part_rows[] = {
      "t: standard input: a header, but no rows\n", 0},
 };
 
-static void
-parts_become_one_table(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(parts_become_one_table)
 {
 	assert_rows(part_rows, ARRAY_LEN(part_rows));
 }
@@ -127,8 +126,7 @@ show_operands(const void *data)
 	show_table((char *const *)o->name, n, false);
 }
 
-static void
-files_become_one_table(void **state)
+TEST(files_become_one_table)
 {
 	static const struct bytes in = BYTES("a,b\n5,6\n");
 	static const struct {
@@ -159,8 +157,7 @@ files_become_one_table(void **state)
 	}
 }
 
-static void
-a_stdin_that_is_closed_is_said(void **state)
+TEST(a_stdin_that_is_closed_is_said)
 {
 	bool slow = false;
 	struct ended e =
@@ -183,8 +180,7 @@ show_positions(const void *data)
 	table_close(t);
 }
 
-static void
-rows_know_their_file_and_line(void **state)
+TEST(rows_know_their_file_and_line)
 {
 	static const struct bytes in =
 	    BYTES("# x\na,b\n\n1,2\n\"1\n2\",3\n4,5\n"
@@ -197,17 +193,4 @@ rows_know_their_file_and_line(void **state)
 	             "input:7:3 standard input:11:4 0 2 -1",
 	             "");
 	ended_free(&e);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_become_one_table),
-	    cmocka_unit_test(files_become_one_table),
-	    cmocka_unit_test(a_stdin_that_is_closed_is_said),
-	    cmocka_unit_test(rows_know_their_file_and_line),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -6,9 +6,6 @@
 #include "common/stream/record.h"
 #include "common/stream/table.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MIB RECORD_MAX
@@ -68,8 +65,7 @@ random_stream(uint64_t *seed, size_t *size)
 	return text;
 }
 
-static void
-both_lanes_give_the_same(void **state)
+TEST(both_lanes_give_the_same)
 {
 	const bool lanes[] = {false, true};
 	uint64_t seed = 7;
@@ -124,8 +120,7 @@ split_by_letters(const char **text, char *field)
 #define LONGEST     8
 #define ALL_RECORDS 390625 /* 5 to the power of 8 */
 
-static void
-every_short_text_is_split_by_the_rules(void **state)
+TEST(every_short_text_is_split_by_the_rules)
 {
 	struct record rec = {0};
 	size_t good = 0;
@@ -156,8 +151,7 @@ every_short_text_is_split_by_the_rules(void **state)
 }
 
 /* A row is not compared with one that stood where the buffer was read anew. */
-static void
-a_blank_line_ends_the_comparison(void **state)
+TEST(a_blank_line_ends_the_comparison)
 {
 	char text[32] = "x,1\n\n";
 	struct lines in = {.buffer = text, .end = 5, .fd = -1, .eof = true};
@@ -187,8 +181,7 @@ open_file(FILE *f)
  * Quotes do not prevent comparing the columns before the last one. Input is
  * read in pieces: a row at their borders may be compared with none.
  */
-static void
-rows_that_begin_alike_change_one_column(void **state)
+TEST(rows_that_begin_alike_change_one_column)
 {
 	enum { ROWS = 200000 };
 	FILE *f = tmpfile();
@@ -269,8 +262,7 @@ count_rows(const void *data)
 	table_close(t);
 }
 
-static void
-a_record_has_at_most_a_mebibyte(void **state)
+TEST(a_record_has_at_most_a_mebibyte)
 {
 	for (size_t i = 0; i < ARRAY_LEN(long_rows); i++) {
 		const struct long_row *row = &long_rows[i];
@@ -284,8 +276,7 @@ a_record_has_at_most_a_mebibyte(void **state)
 }
 
 /* Rows and fields that cross the ends of the reader's buffer. */
-static void
-rows_lie_across_the_ends_of_buffers(void **state)
+TEST(rows_lie_across_the_ends_of_buffers)
 {
 	static const char line[] = "17,\"a \"\"quoted\"\"\ntext\",x\n";
 	static const char header[] = "a,b,c\n";
@@ -305,19 +296,4 @@ rows_lie_across_the_ends_of_buffers(void **state)
 	assert_ended(&e, 0, expected, "");
 	ended_free(&e);
 	free(text);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_lanes_give_the_same),
-	    cmocka_unit_test(every_short_text_is_split_by_the_rules),
-	    cmocka_unit_test(a_blank_line_ends_the_comparison),
-	    cmocka_unit_test(rows_that_begin_alike_change_one_column),
-	    cmocka_unit_test(a_record_has_at_most_a_mebibyte),
-	    cmocka_unit_test(rows_lie_across_the_ends_of_buffers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_COLUMNS 8
 #define MAX_ROWS    20
 #define MAX_PARTS   3
@@ -156,8 +153,7 @@ read_stream(const void *data)
 	exit(same ? 0 : 1);
 }
 
-static void
-read_back_equal(void **state)
+TEST(read_back_equal)
 {
 	uint64_t seed = 12;
 
@@ -178,14 +174,4 @@ read_back_equal(void **state)
 		ended_free(&wrote);
 		ended_free(&read);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(read_back_equal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

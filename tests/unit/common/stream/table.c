@@ -3,8 +3,6 @@
 #include "rig/table.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define UNENDED                                                                \
 	"t: standard input: the last line has no line feed: if it was cut "    \
 	"off, its last value is wrong\n"
@@ -154,8 +152,7 @@ static const struct row good_rows[] = {
      "t: standard input: 1 rows, but its end line says 2\n", 0},
 };
 
-static void
-good_streams_are_read_as_they_are_meant(void **state)
+TEST(good_streams_are_read_as_they_are_meant)
 {
 	assert_rows(good_rows, ARRAY_LEN(good_rows));
 }
@@ -315,19 +312,7 @@ static const struct row bad_rows[] = {
      "", "t: standard input:1: " NUL_BYTE, 2},
 };
 
-static void
-bad_streams_are_refused_with_their_line(void **state)
+TEST(bad_streams_are_refused_with_their_line)
 {
 	assert_rows(bad_rows, ARRAY_LEN(bad_rows));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_streams_are_read_as_they_are_meant),
-	    cmocka_unit_test(bad_streams_are_refused_with_their_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Paths below --root, and writes to them. */
-
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void
-paths_are_below_the_root(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(paths_are_below_the_root)
 {
 	static const struct {
 		const char *root, *path;
@@ -37,13 +35,12 @@ paths_are_below_the_root(void **state)
 	root_set("/");
 }
 
-static void
-nothing_is_written_outside(void **state)
+TEST(nothing_is_written_outside)
 {
 	char *line;
 
-	write_below("outside", (struct bytes)BYTES("before\n"));
-	write_below("host/sys/file", (struct bytes)BYTES("before\n"));
+	write_text("outside", "before\n");
+	write_text("host/sys/file", "before\n");
 	assert_int_equal(symlink("../../outside", "host/sys/up"), 0);
 	assert_int_equal(symlink("file", "host/sys/same"), 0);
 	root_set("host");
@@ -67,13 +64,12 @@ nothing_is_written_outside(void **state)
 }
 
 /* A part of what was wanted is none of it. */
-static void
-less_is_an_error(void **state)
+TEST(less_is_an_error)
 {
 	struct rlimit limit;
 	char bytes[4];
 
-	write_file("four", (struct bytes)BYTES("1234"));
+	write_text("four", "1234");
 	assert_true(read_at("four", bytes, 4, 0));
 	assert_false(read_at("four", bytes, 4, 2));
 	assert_int_equal(errno, ENODATA);
@@ -84,16 +80,4 @@ less_is_an_error(void **state)
 	assert_int_equal(errno, EIO);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_true(write_line("on", "four"));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(paths_are_below_the_root),
-	    cmocka_unit_test(nothing_is_written_outside),
-	    cmocka_unit_test(less_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

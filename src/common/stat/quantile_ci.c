@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Confidence limits of quantiles, as ranks, by the binomial distribution. */
-#include "stats/stats.h"
+#include "common/stat/quantile_ci.h"
 
 #include "common/base/intmath.h"
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads files of any kind, and joins those of one machine. */
+#include "doctor/input.h"
+
+#include "common/base/util.h"
+#include "common/sys/datadir.h"
+
+#include <sys/mman.h>
+
+/* A file that was given. */
+struct given {
+	const char *file, *name; /* the name is for messages */
+	FILE *text;              /* a copy, which programs can open by `path` */
+	char *path;
+	struct pci_tree *tree;
+	bool is_stream; /* rows of ours, which are read later */
+};
+
+static void
+copy_text(FILE *from, FILE *to)
+{
+	char buffer[65536];
+	size_t n;
+
+	while ((n = fread(buffer, 1, sizeof buffer, from)))
+		fwrite(buffer, 1, n, to);
+}
+
+static FILE *
+new_text(void)
+{
+	int fd = memfd_create("input", 0); /* for pcb-import, too */
+	FILE *text = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (!text)
+		die_sys("input");
+	return text;
+}
+
+static void
+read_given(struct given *g, const char *file, unsigned state)
+{
+	FILE *from = pci_text_open(file);
+
+	g->file = file;
+	g->name = strcmp(file, "-") ? file : "standard input";
+	g->text = new_text();
+	copy_text(from, g->text);
+	pci_text_close(from, g->name);
+	rewind(g->text);
+	g->path = xasprintf("/proc/self/fd/%d", fileno(g->text));
+	g->tree = pci_tree_read_text(g->text, g->name, state);
+	rewind(g->text);
+}
+
+/* Adds the rows of results in a file; false if it has none. */
+static bool
+read_results(struct input *in, struct given *g)
+{
+	char *argv[] = {sibling_program("pcb-import"), "-f", "csv", g->path,
+	                NULL};
+	char head[16] = "", *said = NULL, *rows;
+	size_t n = in->n;
+
+	/* Our own rows need no import. */
+	g->is_stream = fgets(head, sizeof head, g->text) &&
+	               !strncmp(head, "# pcb-csv:", 10);
+	rows = g->is_stream ? xstrdup(g->path) : program_try(argv, &said);
+	rewind(g->text);
+	free(argv[0]);
+	free(said);
+	if (!rows)
+		return false;
+	array_push(in->rows, in->n, rows);
+	array_push(in->named, n, xstrdup(g->name));
+	return true;
+}
+
+/* Whether it shows functions, or ways between GPUs. */
+static bool
+is_shown(const struct given *g)
+{
+	return g->tree->n || g->tree->facts.n;
+}
+
+/* Dies if both cannot be of one machine. */
+static void
+compare(const struct given *x, const struct given *y)
+{
+	const struct pci_tree *a = x->tree, *b = y->tree;
+	size_t shared = 0;
+
+	if (a->n > b->n) {
+		compare(y, x);
+		return;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		const struct pci_function *f = &a->function[i];
+		const struct pci_function *other = pci_find(b, f->bdf);
+
+		shared += !!other;
+		if (other && f->vendor_id && other->vendor_id &&
+		    (f->vendor_id != other->vendor_id ||
+		     (f->device_id && other->device_id &&
+		      f->device_id != other->device_id)))
+			die("%s and %s are of two machines: %s is %04x:%04x "
+			    "and %04x:%04x",
+			    x->name, y->name, f->bdf, f->vendor_id,
+			    f->device_id, other->vendor_id, other->device_id);
+	}
+	if (2 * shared < a->n)
+		die("%s and %s are of two machines: of %zu addresses in %s, "
+		    "%zu are in %s",
+		    x->name, y->name, a->n, x->name, shared, y->name);
+}
+
+/* The tree of all files that show functions, at least two. */
+static struct pci_tree *
+join(const struct input *in, const struct given g[], size_t n, unsigned state)
+{
+	FILE *text = new_text();
+	const struct given *most = g;
+	struct pci_tree *tree;
+
+	for (size_t i = 1; i < n; i++) {
+		if (g[i].tree->n > most->tree->n)
+			most = &g[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_shown(&g[i]))
+			continue;
+		compare(&g[i], most);
+		copy_text(g[i].text, text);
+		fputc('\n', text);
+	}
+	rewind(text);
+	tree = pci_tree_read_text(text, in->names, state);
+	fclose(text);
+	return tree;
+}
+
+struct input
+input_read(char *const file[], size_t n, unsigned state)
+{
+	struct given *g = xcalloc(n, sizeof *g);
+	struct input in = {0};
+	size_t shown = 0, named = 0;
+	bool functions = false;
+
+	for (size_t i = 0; i < n; i++) {
+		bool results;
+
+		read_given(&g[i], file[i], state);
+		results = read_results(&in, &g[i]);
+		if (is_shown(&g[i])) {
+			shown++;
+			functions |= g[i].tree->n > 0;
+			xappend(&in.names, ", ", "%s", g[i].name);
+			in.tree = g[i].tree;
+		} else if (!results && n > 1) {
+			const char *kind = g[i].tree->facts.kind;
+
+			warn("%s: not used: %s", g[i].name,
+			     kind ? kind : "no PCI function and no result");
+		}
+	}
+	/* Of what can be named, rather than of a file of words. */
+	while (!functions && !in.n && named + 1 < n &&
+	       !g[named].tree->facts.kind && !g[named].tree->facts.n)
+		named++;
+	if (!functions && !in.n)
+		pci_refuse_dump(g[named].tree, g[named].file);
+	if (shown > 1)
+		in.tree = join(&in, g, n, state);
+	for (size_t i = 0; i < n; i++) {
+		if (!g[i].is_stream)
+			fclose(g[i].text);
+		free(g[i].path);
+		if (g[i].tree != in.tree)
+			pci_tree_free(g[i].tree);
+	}
+	free(g);
+	return in;
+}
+
+void
+input_free(struct input *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		free(in->rows[i]);
+		free(in->named[i]);
+	}
+	free(in->rows);
+	free(in->named);
+	free(in->names);
+	*in = (struct input){0};
+}

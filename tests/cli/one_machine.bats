@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files of one machine: what they show of it, and results, put together.
+# shellcheck shell=bash
+load helpers
+tests pcb-doctor
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# result TO FROM: nvbandwidth's output for so many GPUs, GB/s each.
+result() {
+	local name values way
+
+	printf 'nvbandwidth Version: v0.8\n\n'
+	for way in "host_to_device ->|$1" "device_to_host <-|$2"; do
+		name=${way%% *}_memcpy_ce
+		values=${way#*|}
+		way=${way%%|*}
+		printf 'Running %s.\nmemcpy CE CPU(row) %s GPU(column) %s\n' \
+			"$name" "${way#* }" "bandwidth (GB/s)"
+		awk -v v="$values" 'BEGIN {
+			n = split(v, x, " ")
+			for (i = 0; i < n; i++)
+				printf "%10d", i
+			printf "\n 0"
+			for (i = 1; i <= n; i++)
+				printf "%10.2f", x[i]
+			print "\n"
+		}'
+	done
+}
+
+# As published of eight H100.
+good_to='56.54 56.53 56.53 56.56 56.29 56.47 56.51 56.50'
+good_from='57.40 57.40 57.38 57.39 57.36 57.11 57.38 57.38'
+
+# but VALUES N VALUE...: the values, with other ones from the N-th, from 0.
+but() {
+	local -a value
+
+	read -ra value <<<"$1"
+	for ((i = 3; i <= $#; i++)); do
+		value[$2 + i - 3]=${!i}
+	done
+	echo "${value[*]}"
+}
+
+# server [GPU LANES]...: what lspci -vv shows of 8 GPUs in pairs below 4
+# switches on 2 nodes, each link asleep; some with fewer lanes.
+server() {
+	local -A lanes
+	local i bus at node
+
+	while [ $# -gt 0 ]; do
+		lanes[$1]=$2
+		shift 2
+	done
+	for i in 0 1 2 3; do
+		bus=$((32 * i))
+		node=$((i / 2))
+		port "$bus" 1 0 root $((bus + 1)) $((bus + 4)) 5 16 16 $node
+		port $((bus + 1)) 0 0 upstream $((bus + 2)) $((bus + 4)) 5 16 16 $node
+		for at in 0 1; do
+			gpu=$((2 * i + at))
+			port $((bus + 2)) $at 0 downstream $((bus + 3 + at)) \
+				$((bus + 3 + at)) 1 16 "${lanes[$gpu]:-16}" $node
+			endpoint $((bus + 3 + at)) 1 "${lanes[$gpu]:-16}" $node
+		done
+	done
+}
+
+speeds=("" 2.5 5 8 16 32)
+
+# link GEN LANES-NOW: registers of a link of gen5x16.
+link() {
+	printf '\t\tDevCap:\tMaxPayload 512 bytes, PhantFunc 0\n'
+	printf '\t\tDevCtl:\tCorrErr+\n\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n'
+	printf '\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16, ASPM not supported\n'
+	printf '\t\tLnkCtl:\tASPM Disabled; RCB 64 bytes, Disabled- CommClk+\n'
+	printf '\t\tLnkSta:\tSpeed %sGT/s, Width x%s\n' "${speeds[$1]}" "$2"
+	printf '\t\t\tTrErr- Train- SlotClk+ DLActive+ BWMgmt+ ABWMgmt+\n'
+	printf '\t\tLnkCap2: Supported Link Speeds: 2.5-32GT/s\n'
+}
+
+# port BUS DEV FN TYPE FIRST LAST GEN LANES-MOST LANES NODE
+port() {
+	local -A types=([root]="Root Port (Slot+)" [upstream]="Upstream Port" \
+		[downstream]="Downstream Port (Slot+)")
+
+	printf '%02x:%02x.%x PCI bridge [0604]: Broadcom PEX890xx [1000:c030]\n' \
+		"$1" "$2" "$3"
+	printf '\tControl: I/O+ Mem+ BusMaster+\n\tNUMA node: %s\n' "${10}"
+	printf '\tBus: primary=%02x, secondary=%02x, subordinate=%02x\n' \
+		"$1" "$5" "$6"
+	printf '\tCapabilities: [40] Express (v2) %s, MSI 00\n' "${types[$4]}"
+	link "$7" "$9"
+	echo
+}
+
+# endpoint BUS GEN LANES NODE
+endpoint() {
+	printf '%02x:00.0 3D controller [0302]: NVIDIA GH100 [10de:2330]\n' "$1"
+	printf '\tControl: I/O- Mem+ BusMaster+\n\tNUMA node: %s\n' "$4"
+	printf '\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n'
+	link "$2" "$3"
+	echo
+}
+
+# judged ARGUMENT...: name, verdict and cause of the devices that are not
+# normal, worst first.
+judged() {
+	try pcb-doctor --devices -P "$@"
+	paste -d ' ' <(column name <<<"$output") \
+		<(column verdict <<<"$output") <(column cause <<<"$output") |
+		grep -v ' normal \| no bound ' | sed 's/ *$//'
+}
+
+@test "the device that is low comes first, with the cause that fits" {
+	server >lspci
+	result "$good_to" "$good_from" >good
+	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
+	result "$(but "$good_to" 3 13.1)" "$(but "$good_from" 3 13.3)" >gen3
+	result "$(but "$good_to" 2 27.4 27.3)" "$(but "$good_from" 2 27.6 27.5)" \
+		>uplink
+	result "$good_to" "$(but "$good_from" 3 27.6)" >one_way
+	result "$(but "$good_to" 0 27.1 27.2 27 27.1)" \
+		"$(but "$good_from" 0 27.4 27.4 27.3 27.4)" >node
+	result "12.1 12.2 12 12.1 12.2 12.1 12 12.1" \
+		"14.4 14.4 14.3 14.4 14.4 14.4 14.4 14.3" >pageable
+
+	[ "$(judged lspci good)" = "" ] || show healthy
+	[ "$(judged lspci uplink)" = $'gpu2 low uplink\ngpu3 low uplink' ] ||
+		show uplink
+	[ "$(judged lspci node | cut -d ' ' -f 1,3 | xargs)" = \
+		"gpu0 node gpu1 node gpu2 node gpu3 node" ] || show node
+	[ "$(judged lspci pageable | cut -d ' ' -f 3 | sort | uniq -c |
+		xargs)" = "8 pageable" ] || show pageable
+	# Its link moves data at a full rate in one direction.
+	[[ "$(judged lspci one_way)" = "gpu3 low "* ]] || show "one way"
+	[ "$(judged lspci one_way)" != "gpu3 low link" ] || show "no link"
+	# Lanes do not sleep.
+	server 3 8 >narrow
+	[ "$(judged narrow x8)" = "gpu3 low link" ] || show "x8"
+	try pcb-doctor -P narrow x8
+	[ "$status" = 1 ]
+	[ "$(column finding <<<"$output" | grep -c 'bandwidth\|link_width')" = 1 ]
+	[ "$(judged lspci gen3)" = "gpu3 low link" ] || show "gen3"
+}
+
+@test "a result alone names the device, and judges no link" {
+	result "$good_to" "$good_from" >good
+	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
+
+	[ "$(judged good)" = "" ]
+	try pcb-doctor --devices -P good
+	[ "$status" = 3 ]
+	[ "$(column verdict <<<"$output" | sort -u)" = "no bound" ]
+	[ "$(judged x8)" = "gpu3 low link" ]
+	# On standard input, and as samples and rows of ours.
+	[ "$(judged - <x8)" = "gpu3 low link" ]
+	pcb-import x8 >rows
+	[ "$(judged rows)" = "gpu3 low link" ]
+	pcb-stats rows >stats
+	[ "$(judged stats)" = "gpu3 low link" ]
+	gzip -k x8
+	[ "$(judged x8.gz)" = "gpu3 low link" ]
+	pcb-collect lat_rd -d sim -n 2 >latency
+	try pcb-doctor latency
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"pcb-stats latency"* ]]
+}
+
+@test "files of two machines are refused, by their names" {
+	server >one
+	server | sed 's/10de:2330/10de:2684/' >other
+	server | sed -n '/^0[0-4]/,/^$/p' | sed 's/^0\([0-4]\)/c\1/
+		s/=0/=c/g' >away
+
+	try pcb-doctor one other
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"of two machines: "*10de:2684* ]]
+	try pcb-doctor one away
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"two machines"* ]]
+	# A part of a machine is of it.
+	sed -n '/^0[0-4]/,/^$/p' one >part
+	try pcb-doctor -P one part
+	[ "$status" = 0 ] || show "one machine"
+	# What shows nothing is not used, and said to be.
+	echo hello >words
+	try pcb-doctor -P one words
+	[ "$status" = 0 ]
+	[[ "$stderr" = *"words: not used"* ]]
+	try pcb-doctor words
+	[ "$status" = 2 ]
+}
+
+@test "a number above its link says that the link is another one" {
+	server 3 8 | sed 's/32GT\/s, Width x16/32GT\/s, Width x8/' >lspci
+	result "$good_to" "$good_from" >wide
+	[[ "$(judged lspci wide | head -n 1)" = *impossible* ]] || show it
+}
+
+@test "P2P that is slower than memory does not work" {
+	{
+		printf '[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]\n'
+		printf 'Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n'
+		printf '   D\\D     0      1\n     0 900.00  22.10\n     1  22.20 901.00\n'
+		printf 'Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n'
+		printf '   D\\D     0      1\n     0 900.00  10.10\n     1  10.20 901.00\n'
+	} >p2p
+	try pcb-doctor -P p2p
+	[ "$(column finding <<<"$output" | sort -u)" = bandwidth ]
+	[[ "$(column what <<<"$output")" = *"P2P does not work here"* ]]
+	sed 's/10\.[12]0/26.30/' p2p >works
+	[ "$(judged works)" = "" ]
+}
+
+@test "eight GPUs fit on a screen, at 80 columns on two lines each" {
+	local size
+
+	server >lspci
+	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
+	for size in 100x40 80x40 60x40; do
+		try script -qec "stty cols ${size%x*} rows ${size#*x} -onlcr
+			NO_COLOR=1 pcb-doctor lspci x8" /dev/null </dev/null
+		[ "$(wc -L <<<"$output")" -le "${size%x*}" ] || show "$size"
+		[ "${#lines[@]}" -le 40 ] || show "40 lines"
+		[[ "${lines[1]}${lines[2]}" = *gpu3* ]] || show "gpu3 first"
+	done
+}
+
+@test "reports of people, with what is known of them" {
+	local r=${PCB_TEST_DATA:-}/machines/reports
+
+	[ -d "$r" ] || skip "needs PCB_TEST_DATA"
+	# Healthy.
+	for name in stelline-asus stelline-puget; do
+		try pcb-doctor -P --devices "$r/$name"/*
+		! column verdict <<<"$output" | grep -q 'low\|impossible' ||
+			show "$name is healthy"
+	done
+	try pcb-doctor -P "$r"/nccl-814-4090/*
+	[[ "$output" = *"P2P does not work here"* ]] || show nccl-814
+	try pcb-doctor -P "$r"/resources-512-amd-switch/*
+	[[ "$output" = *"gen4x8, it supports gen5x16"* ]] || show resources-512
+	try pcb-doctor -P "$r"/club3090-895-chipset/topo.txt
+	[ "$status" -ge 2 ]
+	[[ "$stderr" = *lspci* ]]
+}
