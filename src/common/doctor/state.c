@@ -123,26 +123,18 @@ doctor_l1_2_us(const struct pci_function *f)
 static void
 check_l1_2(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(f);
 	unsigned us = doctor_l1_2_us(f);
-	bool errors;
 	struct doctor_finding *row;
 
 	if (!us ||
 	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME))
 		return;
-	/* Bits 0 to 12: errors that repeat packets. */
-	errors =
-	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
-	    0x1fff;
-	/* It is meant to save power, unless something is wrong with it. */
+	/* It is meant to save power; of its errors, the errors say it. */
 	row = doctor_add(
-	    d, "aspm_l1_2",
-	    errors || us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN, "power",
-	    f,
+	    d, "aspm_l1_2", us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "power", f,
 	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
-	    "while it wakes%s",
-	    errors ? "; the link has had errors" : "");
+	    "while it wakes");
 	doctor_say(&row->cost, "%u us for the first packet after idle", us);
 	say_off(row, f);
 	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
@@ -445,9 +437,11 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_may_have_slot(up)
-	                         ? "firmware setup: a lower link speed"
-	                         : RESEAT;
+	bool soldered =
+	    (up && !doctor_may_have_slot(up)) || f->pcie.port != PORT_ENDPOINT;
+	const char *reseat = soldered ? "update the firmware of board and "
+	                                "device: there is no card to reseat"
+	                              : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -460,7 +454,13 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
-	if (d->tree->sysfs)
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(&row->verify,
+		           "the bits stay from any time since boot: setpci -s "
+		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "under load",
+		           doctor_short_bdf(f));
+	else if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
@@ -632,11 +632,10 @@ doctor_is_unseen(const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
 
-	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
+	/* Lines of grep: a BAR, ACS, LnkSta. */
 	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
 	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
-	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
+	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
 }
 
 bool

@@ -89,13 +89,6 @@ struct fact_log {
 	double time;        /* of it */
 };
 
-/* What nvidia-smi topo says of a GPU, if it is so to all others; or NULL. */
-#define SMI_GPUS 16
-struct smi_peers {
-	const char *topo; /* "switch", "host_bridge", "sys" */
-	const char *p2p;  /* "on", "off" */
-};
-
 /* The same of nvidia-smi. */
 enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
 struct fact_smi {
@@ -104,8 +97,6 @@ struct fact_smi {
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
 	unsigned char column[SMI_COLUMNS];
-	unsigned gpus; /* of a matrix of topo -m or -p2p; 0: none */
-	struct smi_peers peers[SMI_GPUS];
 };
 
 /* The same of topologies in XML: the elements that the tag is in. */

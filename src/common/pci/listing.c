@@ -1168,6 +1168,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;

@@ -240,9 +240,9 @@ print_tips(const struct picture *p)
 	     "'\" data-colours=\"'.colours.'\" data-inks=\"'.inks.'\">'");
 	for (size_t i = 0; i < p->nseries; i++) {
 		if (p->series[i].name)
-			print_text(words("<b data-look=\"%g\">",
-			                 look_of(&p->series[i])),
-			           p->series[i].name, "</b>");
+			print_text(
+			    words("<b data-look=\"%g\">", p->series[i].look),
+			    p->series[i].name, "</b>");
 	}
 	for (size_t i = 0; i < p->ntips; i++) {
 		struct place t = p->tip[i].at;

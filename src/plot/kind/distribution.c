@@ -95,27 +95,21 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 static void
 put_samples(struct picture *p, const struct samples *s)
 {
-	struct end *end = NULL;
-	size_t named = 0;
+	struct curve *end = keep(s->n, sizeof *end);
 
 	put_series(p, s->curve, s->n);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct curve *c = &s->curve[i];
 		double median = median_of(&s->groups.histogram[i]);
-		char *time = time_words(median);
+		const char *name = s->curve[i].name, *time = time_words(median);
 
-		if (c->name)
-			PUSH(end, named,
-			     (struct end){
-			         .y = median,
-			         .name = c->thin ? c->name
-			                 : *c->name
-			                     ? words("%s: %s", c->name, time)
-			                     : time,
-			         .look = look_of(c),
-			         .dash = fmod(look_of(c) - 1, 5) + 1});
+		end[i] = s->curve[i];
+		end[i].dash = fmod(end[i].look - 1, 5) + 1;
+		curve_add(&end[i], 0, median);
+		if (name && end[i].look != PALE)
+			end[i].name =
+			    words("%s%s%s", name, *name ? ": " : "", time);
 	}
-	put_ends(p, end, named);
+	put_ends(p, end, s->n, MARK_LINE);
 	p->empty = !s->n;
 }
 
@@ -185,7 +179,7 @@ static void
 add_share(struct picture *p, const struct curve *c, struct place at,
           double share, double value)
 {
-	at.look = look_of(c);
+	at.look = c->look;
 	add_tip(p, at, whole_name(c), "%.6g %% at or below %s", share,
 	        time_words(value));
 }

@@ -200,23 +200,6 @@ far_points(const struct scatter *s, double middle)
 }
 
 static void
-put_names(struct picture *p, const struct curve curve[], size_t n)
-{
-	struct end *end = NULL;
-	size_t nends = 0;
-
-	put_series(p, curve, n);
-	for (size_t i = 0; i < n; i++) {
-		if (curve[i].name)
-			PUSH(end, nends,
-			     (struct end){.name = curve[i].name,
-			                  .look = look_of(&curve[i]),
-			                  .mark = MARK_POINT});
-	}
-	put_key(p, end, nends);
-}
-
-static void
 draw(struct picture *p, struct table *t, const struct kind *kind)
 {
 	const char *const given[] = {
@@ -265,7 +248,12 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_curves(p, "rings", &far, 1, sizeof far);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
-	put_names(p, curve, s.n);
+	put_series(p, curve, s.n);
+	for (size_t i = 0; i < s.n; i++) {
+		curve[i].point = s.of[i].point;
+		curve[i].n = s.of[i].n;
+	}
+	put_ends(p, curve, s.n, MARK_POINT);
 }
 
 const struct kind kind_scatter = {

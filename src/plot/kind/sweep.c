@@ -57,14 +57,8 @@ struct sweeps {
 	double *x; /* the distinct places, ascending */
 	size_t nx;
 	bool banded; /* bands are drawn */
-	struct bound *bound;
+	struct curve *bound;
 	size_t nbounds;
-};
-
-/* A bound with its name. */
-struct bound {
-	struct curve curve;
-	char *name;
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
@@ -517,7 +511,10 @@ find_models(struct model **models, const struct sweeps *s)
 static void
 add_bound(struct sweeps *s, struct curve curve, char *name)
 {
-	PUSH(s->bound, s->nbounds, (struct bound){curve, name});
+	curve.name = name;
+	curve.look = BOUND;
+	curve.dash = (double)s->nbounds + 2;
+	PUSH(s->bound, s->nbounds, curve);
 }
 
 static void
@@ -725,31 +722,6 @@ name_sweeps(const struct names *names, const struct sweeps *s)
 	                    *kind ? kind : "measured");
 }
 
-/* The names at the ends of all curves. */
-struct ends {
-	struct end *end;
-	size_t n;
-};
-
-/* Adds the name of a curve at its end. */
-static void
-end_curve(struct ends *ends, const struct curve *c, char *name, double look,
-          double dash)
-{
-	size_t i = c->n;
-
-	while (i && isnan(c->point[i - 1].y))
-		i--;
-	if (i && name)
-		PUSH(ends->end, ends->n,
-		     (struct end){.x = c->point[i - 1].x,
-		                  .y = c->point[i - 1].y,
-		                  .name = name,
-		                  .look = look,
-		                  .dash = dash,
-		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE});
-}
-
 static void
 put_bands(struct picture *p, const struct sweeps *s)
 {
@@ -772,15 +744,10 @@ put_bands(struct picture *p, const struct sweeps *s)
 }
 
 /* Percentiles: "cache cold, p99.9", in the colour of the medians. */
-static void
-put_more(struct picture *p, const struct sweeps *s, const struct curve curve[],
-         struct ends *ends)
+static struct curve *
+list_more(const struct sweeps *s, const struct curve curve[], size_t *n)
 {
-	struct more {
-		struct curve curve;
-		double look, dash;
-	} *more = NULL;
-	size_t n = 0;
+	struct curve *more = NULL;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
@@ -789,35 +756,20 @@ put_more(struct picture *p, const struct sweeps *s, const struct curve curve[],
 		double dash = 2;
 
 		for (size_t k = 0; w->more && k < s->t->ncols; k++) {
-			char *pct, *dot;
+			struct curve c = w->more[k];
+			char *pct = column_words(s->t->name[k]), *dot;
 
-			if (!w->more[k].n)
+			if (!c.n)
 				continue;
-			pct = column_words(s->t->name[k]);
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
-			PUSH(more, n,
-			     (struct more){w->more[k], look_of(&curve[i]),
-			                   dash++});
-			end_curve(ends, &w->more[k],
-			          words("%s%s%s", of, *of ? ", " : "", pct),
-			          more[n - 1].look, more[n - 1].dash);
+			c.name = words("%s%s%s", of, *of ? ", " : "", pct);
+			c.look = curve[i].look;
+			c.dash = dash++;
+			PUSH(more, *n, c);
 		}
 	}
-	PUT_CURVES(p, "more", more, n, curve);
-	put_number(p, "nmore", (double)n);
-	PUT(p, "morelook", more, n, look);
-	PUT(p, "moredash", more, n, dash);
-}
-
-static void
-put_bounds(struct picture *p, const struct sweeps *s, struct ends *ends)
-{
-	for (size_t i = 0; i < s->nbounds; i++)
-		end_curve(ends, &s->bound[i].curve, s->bound[i].name, 10,
-		          (double)i + 2);
-	PUT_CURVES(p, "bounds", s->bound, s->nbounds, curve);
-	put_number(p, "nbounds", (double)s->nbounds);
+	return more;
 }
 
 static void
@@ -837,29 +789,39 @@ put_tips(struct picture *p, const struct sweeps *s, const struct curve curve[])
 	}
 }
 
-/* The measured curves, and their names. */
+/* Writes all curves, and their names. */
 static void
-put_values(struct picture *p, const struct sweeps *s, const struct names *names,
-           const struct curve curve[], struct ends *ends)
+put_all(struct picture *p, const struct sweeps *s, const struct names *names,
+        struct curve curve[])
 {
-	size_t n = s->keys.n;
-	struct style {
-		double line, dash;
-	} *style = keep(n, sizeof *style);
+	size_t n = s->keys.n, nmore = 0, nends = 0;
+	struct curve *more = list_more(s, curve, &nmore), *ends = NULL;
+	double *line = keep(n, sizeof *line);
 
+	put_series(p, curve, n);
+	for (size_t i = 0; i < s->nbounds; i++)
+		PUSH(ends, nends, s->bound[i]);
 	for (size_t i = 0; i < n; i++) {
-		bool named = n + s->nbounds > 1 || s->sweep[i].more;
+		struct curve c = curve[i];
 
-		style[i].line = is_computed(names, &s->keys.key[i]);
-		style[i].dash = curve[i].dashed ? 2 : 1;
-		end_curve(ends, &s->sweep[i].values,
-		          named ? curve[i].name : NULL, look_of(&curve[i]),
-		          style[i].dash);
+		line[i] = is_computed(names, &s->keys.key[i]);
+		c.point = s->sweep[i].values.point;
+		c.n = s->sweep[i].values.n;
+		if (n + s->nbounds > 1 || s->sweep[i].more)
+			PUSH(ends, nends, c);
 	}
-	PUT(p, "lines_only", style, n, line);
-	PUT(p, "dash", style, n, dash);
+	for (size_t i = 0; i < nmore; i++)
+		PUSH(ends, nends, more[i]);
+	put_ends(p, ends, nends, MARK_CURVE);
+	PUT_LIST(p, "lines_only", line, n);
 	PUT_CURVES(p, "rows", s->sweep, n, values);
 	PUT_CURVES(p, "floors", s->sweep, n, floor);
+	put_number(p, "nbounds", (double)s->nbounds);
+	put_curves(p, "bounds", s->bound, s->nbounds, sizeof *s->bound);
+	put_number(p, "nmore", (double)nmore);
+	put_curves(p, "more", more, nmore, sizeof *more);
+	PUT(p, "morelook", more, nmore, look);
+	PUT(p, "moredash", more, nmore, dash);
 }
 
 /* The vertical axis of all that is drawn. */
@@ -880,7 +842,7 @@ choose_y(const struct picture *p, const struct sweeps *s)
 		}
 	}
 	for (size_t i = 0; i < s->nbounds; i++)
-		widen_to(&r, &s->bound[i].curve);
+		widen_to(&r, &s->bound[i]);
 	if (s->kind->outstanding) {
 		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
 		r.low = fmax(s->values.low, 1e-3);
@@ -967,7 +929,6 @@ static void
 draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 {
 	static struct sweeps s;
-	struct ends ends = {0};
 	struct scale x, y;
 	struct names names;
 	struct curve *curve;
@@ -995,15 +956,11 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 	y = choose_y(p, &s);
 	put_scale(p, false, &x, kind->label ? kind->label : "bandwidth");
 	put_scale(p, true, &y, label);
-	put_series(p, curve, s.keys.n);
-	put_bounds(p, &s, &ends);
-	put_values(p, &s, &names, curve, &ends);
+	put_all(p, &s, &names, curve);
 	put_bands(p, &s);
-	put_more(p, &s, curve, &ends);
 	put_tips(p, &s, curve);
 	put_number(p, "bands", s.banded);
 	put_number(p, "sizes", kind->label && !kind->outstanding);
-	put_ends(p, ends.end, ends.n);
 	p->empty = !(s.values.low <= s.values.high);
 }
 

@@ -156,25 +156,12 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	PUSH(p->tip, p->ntips, (struct tip){at, name, text});
 }
 
-/* Colours; the look of others. */
-#define COLOURS 8
-#define PALE    9
-
-double
-look_of(const struct curve *c)
-{
-	return c->thin ? PALE : (double)(c->colour % COLOURS) + 1;
-}
-
 void
 put_series(struct picture *p, const struct curve c[], size_t n)
 {
-	double *look = keep(n, sizeof *look);
-
-	for (size_t i = 0; i < n; i++)
-		look[i] = look_of(&c[i]);
 	put_number(p, "n", (double)n);
-	PUT_LIST(p, "look", look, n);
+	PUT(p, "look", c, n, look);
+	PUT(p, "dash", c, n, dash);
 	p->series = c;
 	p->nseries = n;
 }
@@ -222,17 +209,46 @@ put_key(struct picture *p, struct end end[], size_t n)
 #define ENDS_PART   0.4
 #define OTHER_LINES 9
 
-void
-put_ends(struct picture *p, struct end end[], size_t n)
+/*
+ * The curves that have a name and a value; points may be hidden by others.
+ * Returns their number.
+ */
+static size_t
+list_ends(const struct picture *p, const struct curve c[], size_t n,
+          unsigned mark, struct end **end)
 {
-	double wide = (double)CUT(end, n, name, 0);
-	bool at_ends = n > 1 && wide + 2 <= text_columns(p) * ENDS_PART &&
-	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
+	size_t nends = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		end[i].x /= p->x_unit;
-		end[i].y /= p->y_unit;
+		struct end e = {.name = c[i].name,
+		                .look = c[i].look,
+		                .dash = c[i].dash,
+		                .mark = c[i].look == BOUND ? MARK_LINE : mark};
+		size_t k = c[i].n;
+
+		while (k && isnan(c[i].point[k - 1].y))
+			k--;
+		if (k) {
+			e.x = c[i].point[k - 1].x / p->x_unit;
+			e.y = c[i].point[k - 1].y / p->y_unit;
+		}
+		if (e.name && (k || mark == MARK_POINT))
+			PUSH(*end, nends, e);
 	}
+	return nends;
+}
+
+void
+put_ends(struct picture *p, const struct curve c[], size_t ncurves,
+         unsigned mark)
+{
+	struct end *end = NULL;
+	size_t n = list_ends(p, c, ncurves, mark, &end);
+	double wide = (double)CUT(end, n, name, 0);
+	bool at_ends = n > 1 && mark != MARK_POINT &&
+	               wide + 2 <= text_columns(p) * ENDS_PART &&
+	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
+
 	if (at_ends)
 		sort_ends(end, n);
 	put_number(p, "nend", at_ends ? (double)n : 0);

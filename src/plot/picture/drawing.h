@@ -52,35 +52,32 @@ void add_tip(struct picture *p, struct place at, const char *name,
 #define AT(px, py)        ((struct place){.x = (px), .y = (py), .to = NAN})
 #define SPAN(px, pto, py) ((struct place){.x = (px), .y = (py), .to = (pto)})
 #define ON(curve, px, py)                                                      \
-	((struct place){                                                       \
-	    .look = look_of(curve), .x = (px), .y = (py), .to = NAN})
-
-/*
- * The colour of a curve of named_curves, from 1; 9: that of others, which are
- * pale and have one name.
- */
-double look_of(const struct curve *c);
-
-/* Writes n and look[n], also for the buttons of a page. */
-void put_series(struct picture *p, const struct curve c[], size_t n);
+	((struct place){.look = (curve)->look, .x = (px), .y = (py), .to = NAN})
 
 /* What a key shows beside a name. */
 enum { MARK_LINE, MARK_CURVE, MARK_POINT, MARK_BOX, MARK_RING };
 
-/* A name of a curve, at its right end or in a key. */
+/* A name in a key, or at the right end of a curve. */
 struct end {
 	double x, y; /* of the end */
 	char *name;  /* NULL: none */
-	double look; /* 10: of a bound */
-	double dash, hue;
+	double look, dash, hue;
 	double mark; /* MARK_LINE and so on */
 };
 
 /*
- * Names curves at their ends, moved apart, if they are several and there is
- * room; else in a key below the axes.
+ * Writes n, look and dash of curves, whose names are also the buttons of a
+ * page.
  */
-void put_ends(struct picture *p, struct end end[], size_t n);
+void put_series(struct picture *p, const struct curve c[], size_t n);
+
+/*
+ * Names curves of lines, or of lines with points, at their ends, moved apart,
+ * if they are several and there is room; else, and those of points, in a key
+ * below the axes.
+ */
+void put_ends(struct picture *p, const struct curve c[], size_t n,
+              unsigned mark);
 void sort_ends(struct end end[], size_t n);
 
 /* Writes a key, unless there is but one name. */

@@ -99,15 +99,17 @@ struct plot_point {
 	double x, y; /* y may be NAN: none */
 };
 
+/* Colours of curves; then the looks of many others, which are pale; of bounds.
+ */
+enum { COLOURS = 8, PALE, BOUND };
+
 /* Points, zero-initialised; and how a curve of them looks. */
 struct curve {
 	struct plot_point *point;
 	size_t n;
-	size_t colour; /* curves with equal numbers belong together */
-	bool dashed;   /* another curve has this colour */
-	bool thin;     /* one of many: pale, without a name of its own */
-	char *name;    /* NULL: none */
-	char *whole;   /* for the pointer, if another; or NULL */
+	double look, dash; /* from 1 on */
+	char *name;        /* NULL: none */
+	char *whole;       /* for the pointer, if another; or NULL */
 };
 
 void curve_add(struct curve *c, double x, double y);
