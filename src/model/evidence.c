@@ -3,7 +3,7 @@
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
-#include "common/machine/cells.h"
+#include "common/cell/cells.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>

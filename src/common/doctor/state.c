@@ -415,6 +415,28 @@ is_too_many(const struct pci_function *f, double errors, double seconds)
 	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
 }
 
+/* `slot`: there is a card to reseat. */
+static void
+say_fix(struct doctor_finding *row, const struct errors *e, bool sleeps,
+        bool slot)
+{
+	doctor_say(&row->fix,
+	           !e->link && e->timeout
+	               ? "see the device that did not answer, the IOMMU "
+	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
+	                 "link"
+	           : !e->link ? "journalctl -k may name the requests; see the "
+	                        "driver, not the link"
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
+	           slot ? RESEAT
+	                : "update the firmware of board and device: there is "
+	                  "no card to reseat");
+	row->risk = !e->link ? ""
+	            : sleeps ? "the machine uses more power"
+	                     : "the machine is down meanwhile";
+}
+
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
@@ -437,11 +459,6 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	bool soldered =
-	    (up && !doctor_may_have_slot(up)) || f->pcie.port != PORT_ENDPOINT;
-	const char *reseat = soldered ? "update the firmware of board and "
-	                                "device: there is no card to reseat"
-	                              : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -468,19 +485,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	doctor_say(&row->cost, e->corrected || grown > 0
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
-	doctor_say(&row->fix,
-	           !e->link && e->timeout
-	               ? "see the device that did not answer, the IOMMU "
-	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
-	                 "link"
-	           : !e->link ? "journalctl -k may name the requests; see the "
-	                        "driver, not the link"
-	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
-	                      : "%s",
-	           reseat);
-	row->risk = !e->link ? ""
-	            : sleeps ? "the machine uses more power"
-	                     : "the machine is down meanwhile";
+	say_fix(row, e, sleeps,
+	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -573,14 +579,6 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-bool
-doctor_is_dead(const struct pci_function *f)
-{
-	/* The IDs of a virtual function are ones, too, but not its class. */
-	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
-}
-
 void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
@@ -625,17 +623,6 @@ check_dead(struct doctor *d, const struct pci_function *f)
 		d->dead =
 		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
 	}
-}
-
-bool
-doctor_is_unseen(const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-
-	/* Lines of grep: a BAR, ACS, LnkSta. */
-	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
-	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
 }
 
 bool

@@ -886,7 +886,9 @@ read_line(struct listing *l, char *line, int end)
 	unsigned key = NKEYS, next_key = TITLE;
 
 	line = skip_number(l, line);
-	l->sign = *line && strchr("+-", *line) && line[1] == ' ' ? *line : '\0';
+	l->sign = '\0';
+	if (*line && strchr("+-", *line) && line[1] == ' ')
+		l->sign = *line;
 	if (!*line)
 		l->in_title = false;
 	if (l->in_function && begins(line, "@@ -")) {
