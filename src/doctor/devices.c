@@ -6,6 +6,9 @@
  */
 #include "doctor/devices.h"
 
+#include "common/machine/told.h"
+#include "doctor/results.h"
+
 #include <math.h>
 
 /* Transfers that only the link limits, bytes. */

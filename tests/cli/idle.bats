@@ -73,7 +73,7 @@ wakes() {
 
 # says SILENCE RISE: what pcb-stats says of the rows in `rows`.
 says() {
-	pcb-stats -f table >table 2>said <rows
+	pcb-stats -f table >shown 2>said <rows
 	grep -c "after $1 us of silence the median is $2 us higher" said
 }
 

@@ -38,7 +38,9 @@ struct disk {
 	bool counts;        /* the kernel counts the requests */
 	/* Of all runs. */
 	struct disk_count all;
-	uint64_t ours, reads; /* bytes, reads */
+	uint64_t ours, reads;   /* bytes, reads */
+	struct disk_count last; /* after the last run */
+	uint64_t broken;        /* silences with traffic of others */
 };
 
 static const struct backend_option options[] = {
@@ -424,19 +426,26 @@ disk_prepare(struct session *s, const struct point *point)
 	iommu = host_iommu(d->function->bdf);
 	series_set(s->series, ID_IOMMU, "%s", iommu);
 	free(iommu);
-	return disk_prove(s, d);
+	if (!disk_prove(s, d))
+		return false;
+	d->last = disk_count(d->stat);
+	return true;
 }
 
 static bool
 disk_run(struct session *s, uint64_t want)
 {
 	struct disk *d = s->state;
-	struct disk_count before = disk_count(d->stat), n;
+	struct disk_count n;
 	uint64_t reads;
 
+	/* The silence before the run counts, too. */
+	if (!s->silent)
+		d->last = disk_count(d->stat);
 	if (!queue_run(s, &d->queue, want))
 		return false;
-	n = disk_since(&before, d->stat);
+	n = disk_since(&d->last, d->stat);
+	d->last = disk_count(d->stat);
 	reads = s->request->bench->totals && s->series->n ? s->series->raw[0]
 	                                                  : s->series->n;
 	if (!d->counts || s->warming)
@@ -445,6 +454,7 @@ disk_run(struct session *s, uint64_t want)
 		s->series->n = 0;
 		return false;
 	}
+	d->broken += n.bytes + n.written > reads * d->buffer.point.size;
 	d->all.reads += n.reads;
 	d->all.bytes += n.bytes + n.written;
 	d->ours += reads * d->buffer.point.size;
@@ -494,7 +504,15 @@ disk_end(struct session *s, struct preamble *end)
 		     "(queue/iostats): whether others used it is not known",
 		     d->place.disk);
 	}
-	if (others > WORTH_SAYING)
+	if (d->reads && s->silent) {
+		preamble_set(end, "broken_silences", "%ju",
+		             (uintmax_t)d->broken);
+		if (d->broken)
+			warn("%s: others used it in %ju of %ju silences, and "
+			     "kept it awake",
+			     d->place.disk, (uintmax_t)d->broken,
+			     (uintmax_t)d->reads);
+	} else if (others > WORTH_SAYING)
 		warn("%s: %.1f %% of its traffic was not of this run",
 		     d->place.disk, 100 * others);
 	describe_heat(d, end);

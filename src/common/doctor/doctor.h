@@ -61,7 +61,8 @@ enum {
 	ALIKE_KINDS
 };
 struct doctor_alike {
-	const struct pci_function *best; /* NULL: it does not, or that is said */
+	const struct pci_function
+	    *best; /* NULL: it does not, or that is said */
 	size_t n;
 	unsigned is, usual;
 };
@@ -153,6 +154,9 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
                                   const struct pci_function *f, const char *fmt,
                                   ...) PRINTF_LIKE(6, 7);
+
+/* Removes the finding that was added last. */
+void doctor_drop(struct doctor *d);
 
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);

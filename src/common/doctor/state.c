@@ -123,26 +123,18 @@ doctor_l1_2_us(const struct pci_function *f)
 static void
 check_l1_2(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(f);
 	unsigned us = doctor_l1_2_us(f);
-	bool errors;
 	struct doctor_finding *row;
 
 	if (!us ||
 	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME))
 		return;
-	/* Bits 0 to 12: errors that repeat packets. */
-	errors =
-	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
-	    0x1fff;
-	/* It is meant to save power, unless something is wrong with it. */
+	/* It is meant to save power; of its errors, the errors say it. */
 	row = doctor_add(
-	    d, "aspm_l1_2",
-	    errors || us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN, "power",
-	    f,
+	    d, "aspm_l1_2", us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "power", f,
 	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
-	    "while it wakes%s",
-	    errors ? "; the link has had errors" : "");
+	    "while it wakes");
 	doctor_say(&row->cost, "%u us for the first packet after idle", us);
 	say_off(row, f);
 	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
@@ -423,6 +415,28 @@ is_too_many(const struct pci_function *f, double errors, double seconds)
 	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
 }
 
+/* `slot`: there is a card to reseat. */
+static void
+say_fix(struct doctor_finding *row, const struct errors *e, bool sleeps,
+        bool slot)
+{
+	doctor_say(&row->fix,
+	           !e->link && e->timeout
+	               ? "see the device that did not answer, the IOMMU "
+	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
+	                 "link"
+	           : !e->link ? "journalctl -k may name the requests; see the "
+	                        "driver, not the link"
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
+	           slot ? RESEAT
+	                : "update the firmware of board and device: there is "
+	                  "no card to reseat");
+	row->risk = !e->link ? ""
+	            : sleeps ? "the machine uses more power"
+	                     : "the machine is down meanwhile";
+}
+
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
@@ -445,9 +459,6 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_may_have_slot(up)
-	                         ? "firmware setup: a lower link speed"
-	                         : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -460,7 +471,13 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
-	if (d->tree->sysfs)
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(&row->verify,
+		           "the bits stay from any time since boot: setpci -s "
+		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "under load",
+		           doctor_short_bdf(f));
+	else if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
@@ -468,19 +485,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	doctor_say(&row->cost, e->corrected || grown > 0
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
-	doctor_say(&row->fix,
-	           !e->link && e->timeout
-	               ? "see the device that did not answer, the IOMMU "
-	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
-	                 "link"
-	           : !e->link ? "journalctl -k may name the requests; see the "
-	                        "driver, not the link"
-	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
-	                      : "%s",
-	           reseat);
-	row->risk = !e->link ? ""
-	            : sleeps ? "the machine uses more power"
-	                     : "the machine is down meanwhile";
+	say_fix(row, e, sleeps,
+	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -573,14 +579,6 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-bool
-doctor_is_dead(const struct pci_function *f)
-{
-	/* The IDs of a virtual function are ones, too, but not its class. */
-	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
-}
-
 void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
@@ -625,18 +623,6 @@ check_dead(struct doctor *d, const struct pci_function *f)
 		d->dead =
 		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
 	}
-}
-
-bool
-doctor_is_unseen(const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-
-	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
-	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
-	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
-	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
 }
 
 bool

@@ -4,6 +4,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
+#include "common/machine/told.h"
 
 #include <pci/pci.h>
 

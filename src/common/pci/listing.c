@@ -886,7 +886,9 @@ read_line(struct listing *l, char *line, int end)
 	unsigned key = NKEYS, next_key = TITLE;
 
 	line = skip_number(l, line);
-	l->sign = *line && strchr("+-", *line) && line[1] == ' ' ? *line : '\0';
+	l->sign = '\0';
+	if (*line && strchr("+-", *line) && line[1] == ' ')
+		l->sign = *line;
 	if (!*line)
 		l->in_title = false;
 	if (l->in_function && begins(line, "@@ -")) {
@@ -1168,6 +1170,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;

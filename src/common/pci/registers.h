@@ -199,7 +199,8 @@ struct pci_tree {
 	size_t unread; /* functions that are there, but show not even IDs */
 	/* Of a dump in which no capability can be read, why; or NULL. */
 	const char *lack;
-	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
+	bool denied; /* lspci could not read capabilities: without root */
+	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 /* The function with this full BDF; NULL without it, or without a tree. */

@@ -24,6 +24,11 @@
 #define BUSES          256 /* of a domain */
 #define PCI_BASIC_SIZE 256 /* bytes below extended config space */
 
+/* Of the kernel's files `resource`. */
+#define RESOURCE_MEM    0x200
+#define RESOURCE_MEM_64 0x100000
+#define RESOURCE_UNSET  0x20000000
+
 /* Reading ------------------------------------------------------------------ */
 
 bool
@@ -76,6 +81,38 @@ describe(struct pci_function *f, struct pci_dev *d)
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
 	f->link = pcie_cap_link(&f->pcie);
+}
+
+/*
+ * BARs without address by the kernel, or with one that the BAR has lost. Those
+ * of virtual functions and of Enhanced Allocation read 0.
+ */
+static unsigned
+find_lost_bars(const struct pci_function *f, struct pci_dev *d)
+{
+	char *text = read_whole("%s/resource", f->path);
+	bool on = (f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY) &&
+	          ~f->id && !pci_find_cap(d, PCI_CAP_ID_EA, PCI_CAP_NORMAL);
+	unsigned lost = 0, bar = 0;
+
+	for (char *line = text; line && bar < 6; bar++) {
+		char *end;
+		unsigned long long start = strtoull(line, &end, 16), flags;
+		int at = PCI_BASE_ADDRESS_0 + 4 * (int)bar;
+		uint32_t high = 0;
+
+		strtoull(end, &end, 16);
+		flags = strtoull(end, &end, 16);
+		if (flags & RESOURCE_MEM_64)
+			high = pci_read_long(d, at + 4);
+		if ((flags & RESOURCE_MEM) &&
+		    ((flags & RESOURCE_UNSET) ||
+		     (on && start && !high && !(pci_read_long(d, at) & ~0xfu))))
+			lost |= 1u << bar;
+		line = *end == '\n' ? end + 1 : NULL;
+	}
+	free(text);
+	return lost;
 }
 
 static struct pci_function
@@ -151,9 +188,10 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	           pci_read_block(d, PCI_VENDOR_ID, &byte, 1) &&
 	           pci_read_long(d, PCI_VENDOR_ID);
 	/* What cannot be read is not what is gone: that reads ones. */
-	if (readable)
+	if (readable) {
 		describe(&f, d);
-	else if (read_hex(f.path, "class", &class))
+		f.lost_bars = find_lost_bars(&f, d);
+	} else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
 	/* They show the same registers. */
 	if (f.pcie.port == PORT_UNSEEN && !sleeps)

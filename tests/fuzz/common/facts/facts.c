@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts with facts: each is about a function, has a value, and is found. */
 #include "common/facts/facts.h"
-#include "common/base/util.h"
 #include "common/facts/paste.h"
+#include "fuzz/target.h"
 
 #include <ctype.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_all)
-{
-	if (!true_of_all)
-		abort();
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
