@@ -238,6 +238,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 	const struct pci_function *begin = d->tree->function;
 	const struct pci_function *end = begin + d->tree->n;
 	const struct pci_function *port = f, *peer = NULL, *timeout = NULL;
+	const struct pci_function *above = NULL; /* the timeout's port */
 	struct doctor_finding *row;
 	unsigned peers = 0;
 	bool copies = false;
@@ -259,7 +260,10 @@ check_acs(struct doctor *d, const struct pci_function *f)
 			continue;
 		b = look_below(d->tree, port);
 		xappend(&ports, ";", "%s", port->bdf);
-		timeout = timeout ? timeout : b.timeout;
+		if (!timeout && b.timeout) {
+			timeout = b.timeout;
+			above = port;
+		}
 		if (!b.peer)
 			continue;
 		xappend(&names, " ", "%s", doctor_short_bdf(b.peer));
@@ -283,7 +287,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 			                "all at once");
 		doctor_say_redirect(row, ports);
 	} else if (timeout) {
-		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f,
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, above,
 		                 "ACS redirects at this switch, and requests "
 		                 "of %s got no answer (CmpltTO)",
 		                 timeout->bdf);
@@ -592,6 +596,9 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 	/* Firmware switches such a controller off while nothing is plugged in.
 	 */
 	sleeps |= !f->path && doctor_is_tunnel(f);
+	/* A port in D3 forwards no request. */
+	sleeps |= f->up &&
+	          (f->up->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK);
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
@@ -607,7 +614,17 @@ static void
 check_dead(struct doctor *d, const struct pci_function *f)
 {
 	bool follows = d->dead && f - 1 == d->dead;
+	struct bdf_numbers at = bdf_split(f->bdf);
 
+	/* What the bridge's row explains. */
+	if (d->busless && bdf_split(d->busless->bdf).domain == at.domain &&
+	    bdf_split(d->busless->bdf).bus < at.bus) {
+		if (d->unreached++ < LISTED)
+			xappend(&d->found.row[d->busless_row].what,
+			        d->unreached > 1 ? " " : "; perhaps ", "%s",
+			        doctor_short_bdf(f));
+		return;
+	}
 	if (follows) {
 		if (d->dead_below++ < LISTED)
 			xappend(&d->found.row[d->dead_row].what,
@@ -616,7 +633,7 @@ check_dead(struct doctor *d, const struct pci_function *f)
 			            : "; so are, perhaps below it, ",
 			        "%s", doctor_short_bdf(f));
 		d->dead = f;
-	} else if (!bdf_split(f->bdf).function) {
+	} else if (!at.function) {
 		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
 		d->dead_row = d->found.n - 1;
 		d->dead_below = 0;
