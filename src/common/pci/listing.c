@@ -1181,7 +1181,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 			end = may_be_cut(&l, p->length) ? CUT : BREAK;
 		if (begins(line, mark))
 			cut = strcmp(line + strlen(mark), "end") != 0;
-		if (facts_take(facts, line))
+		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
 		read_line(&l, line, p->rest ? BREAK : end);
