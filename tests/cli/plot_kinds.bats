@@ -87,6 +87,8 @@ kinds_say() {
 	lat~size_bytes,min_ns,p5_ns,median_ns,p95_ns\n64,10,11,12,14\n128,20,21,22,24~bands=64 11 14; 128 21 24^floors=64 10; 128 20~median; band from p5 to p95; dots: minimum
 	lat~size_bytes,median_ns,p5_ns,p95_ns\n64,5,4,6\n128,6,5,7\n256,,,\n512,7,6,8~rows=64 5; 128 6 | 512 7^bands=64 4 6; 128 5 7 | 512 6 8~gaps: 1 row without a value
 	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
+	lat --x idle_us~idle_us,idle_by,min_ns,median_ns,p95_ns\n1000,spin,490,550,600\n0,spin,480,500,560\n100000,spin,500,60500,70000~rows=1 500; 1000 550; 100000 60500~after 100 ms 60 us more^silence before, from 1 us (us)
+	lat --x idle_us~idle_us,median_ns\n0,500\n10,510\n1000,900~~after 10 us 10 ns more, after 1 ms 400 ns
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
@@ -180,6 +182,7 @@ kinds_say() {
 		"standard input: no column 'host': there are nic, median_ns" fleet
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
+	wrong '--x window_bytes: for lat size_bytes or idle_us' lat --x window_bytes
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat
