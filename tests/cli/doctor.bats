@@ -416,7 +416,11 @@ node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
 
 @test "a BAR of a GPU that could show more" {
 	bar="at0a=0x0300 at100=0x15 at102=1 at104=0xf000 at106=1"
-	link "" "$bar at108=0x821" | finds "rebar likely"
+	finds "rebar likely" < <(link "" "$bar at108=0x821")
+	[[ $output == *"Above 4G"* ]] || show "off"
+	# An address above 4 GiB shows that it is on.
+	finds "rebar likely" < <(link "" "$bar at108=0x821 at18=0xc at1c=1")
+	[[ $output == *"Resizable BAR on"* && $output != *"Above 4G"* ]] || show "on"
 	link "" "$bar at108=0xc21" | finds
 	# Of two entries, the memory is the one that can be largest.
 	link "" "$bar at104=0x30 at106=0 at108=0x40 at10c=0xf000 at10e=1 at110=0x801" |
@@ -514,7 +518,9 @@ gpus() {
 	$on|$on\n$driver nic|
 	Control: I/O+ Mem+ BusMaster-|$on\n$driver nic|bridge likely
 	Control: I/O+ Mem+ BusMaster-|$on|
-	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable) [size=16K]|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)\n[size=16K]|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)\n[virtual] Expansion ROM at 90000000 [size=2K]|
 	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]\n$driver nic|bar_address likely
 	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]|
 	|$on\nRegion 0: [virtual] Memory at 7000000000 (64-bit, prefetchable)\n$driver nic|
@@ -527,6 +533,12 @@ gpus() {
 	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver vfio-pci|
 	|$on DisINTx+\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver nvme|
 	END
+	# The kernel gives a device without class no addresses.
+	printf '%s\n' "$port" "" "${nic/Ethernet controller/Non-VGA unclassified device}" \
+		"$on" "Region 0: Memory at <unassigned> (64-bit) [size=16K]" >dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) = "bar_address likely" && $output != *firmware* ]] ||
+		show "no class"
 	# A switch that a reset has taken the buses from.
 	printf '%s\n' "01:00.0 PCI bridge: A" "Bus: primary=00, secondary=00" \
 		"Capabilities: [68] Express (v2) Upstream Port, MSI 00" >dump
