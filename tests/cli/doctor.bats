@@ -343,10 +343,18 @@ peers() {
 	} >given
 	try pcb-doctor -P --dump given
 	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
-	# No driver lets GeForce cards talk.
-	gpus 2 x | sed 's/ReqRedir-/ReqRedir+/; s/GH100/AD102 [GeForce RTX 4090]/' >dump
-	try pcb-doctor -P --dump dump
-	[[ $(findings) == *"acs by_design:device"* ]] || show GeForce
+	# NVIDIA's driver lets no GeForce cards talk.
+	while IFS='|' read -r name want; do
+		gpus 2 x | sed "s/ReqRedir-/ReqRedir+/
+			s|3D controller: NVIDIA Corporation GH100|$name|" >dump
+		try pcb-doctor -P -a --dump dump
+		[[ $(findings) == *"acs $want"* ]] || show "$name"
+	done <<-'END'
+	3D controller: NVIDIA Corporation AD102 [GeForce RTX 4090]|by_design:device
+	VGA compatible controller [0300]: NVIDIA Corporation Device [10de:fffe]|by_design:device
+	VGA compatible controller: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation]|likely
+	VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 31|likely
+	END
 	# That of the board is of another kind.
 	gpus 3 's/NVIDIA.*GH100/ASPEED A/' 1 | sed 's/ReqRedir-/ReqRedir+/' >dump
 	try pcb-doctor -P --dump dump
