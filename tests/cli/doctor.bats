@@ -148,7 +148,10 @@ link() {
 @test "a link slower than both ends can" {
 	link "gen=1" "gen=1" | finds "link_speed certain"
 	# Somebody has lowered the target; no slot; no report of changes.
-	link "gen=1 at70=1" "gen=1" | finds "link_speed likely"
+	finds "link_speed likely" < <(link "gen=1 at70=1" "gen=1")
+	[[ $output == *"of this slot"* ]] || show "a slot"
+	finds "link_speed likely" < <(link "gen=1 at70=1 at42=0x42" "gen=1")
+	[[ $output != *"slot"* ]] || show "no slot"
 	link "gen=1 at42=0x42" "gen=1" | finds "link_speed likely"
 	link "gen=1 at4e=0" "gen=1" | finds "link_speed likely"
 	link "gen=1 at50=0x800" "gen=1" | finds "link_speed likely"
