@@ -559,6 +559,11 @@ gpus() {
 	printf '%s\n' "03:00.0 NVMe" "	!!! Unknown header type 7f" >>dump
 	try pcb-doctor -P --dump dump
 	[[ $(findings) = "bridge likely" && $output = *" 03:00.0"* ]] || show below
+	# Not what is dead behind another device.
+	printf '%s\n' "04:00.0 Ethernet controller: A" "05:00.0 NVMe" \
+		"	!!! Unknown header type 7f" >>dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) == *"all_ones likely"* ]] || show "another device"
 	# A port that sleeps forwards nothing.
 	printf '%s\n' "$port" "Status: D3 NoSoftRst+" \
 		"01:00.0 NVMe" "	!!! Unknown header type 7f" >dump

@@ -93,11 +93,8 @@ check_bridge(struct doctor *d, const struct pci_function *f)
 	           ">/sys/bus/pci/rescan",
 	           f->bdf);
 	row->risk = "devices below are unavailable meanwhile";
-	if (f->busless) {
-		d->busless = f;
-		d->busless_row = d->found.n - 1;
-		d->unreached = 0;
-	}
+	if (f->busless)
+		doctor_expect_dead(d, f);
 }
 
 /* Class 0000, to whose BARs the kernel gives no addresses. */
