@@ -185,16 +185,23 @@ is_alike(const struct pci_function *f, const struct pci_function *g)
 	       (f->vendor_id || (a && b && !strcmp(a, b)));
 }
 
-/* NVIDIA's driver lets no GeForce read or write another one. */
+/*
+ * NVIDIA's driver lets only professional and data-centre boards read or write
+ * each other: chips with GL in their name, as "AD102GL [RTX 6000 Ada
+ * Generation]", or 3D controllers.
+ */
 static bool
 talks(const struct pci_function *gpu)
 {
 	char *name = pci_name(gpu->vendor_id, gpu->device_id);
 	bool geforce =
 	    strstr(name, "GeForce") || doctor_is_named(gpu, "GeForce");
+	bool professional = strstr(name, "GL [") ||
+	                    doctor_is_named(gpu, "GL [") ||
+	                    gpu->class_code >> 16 == PCI_CLASS_DISPLAY_3D;
 
 	free(name);
-	return !geforce;
+	return !doctor_is_named(gpu, "NVIDIA") || (professional && !geforce);
 }
 
 /*

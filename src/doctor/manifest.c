@@ -190,7 +190,10 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 		had = was;
 		sure = SURE_CERTAIN;
 		begin = "both ends support only";
-		fix = "firmware setup: link speed, bifurcation of this slot";
+		fix = now->up && doctor_may_have_slot(now->up)
+		          ? "firmware setup: link speed, bifurcation of this "
+		            "slot"
+		          : "firmware setup: link speed of the port above";
 	} else if (narrow || (slow && !idle)) {
 		/* What is idle lowers its rate, but seldom its width. */
 		sure = idle ? SURE_LIKELY : sure;

@@ -148,7 +148,10 @@ link() {
 @test "a link slower than both ends can" {
 	link "gen=1" "gen=1" | finds "link_speed certain"
 	# Somebody has lowered the target; no slot; no report of changes.
-	link "gen=1 at70=1" "gen=1" | finds "link_speed likely"
+	finds "link_speed likely" < <(link "gen=1 at70=1" "gen=1")
+	[[ $output == *"of this slot"* ]] || show "a slot"
+	finds "link_speed likely" < <(link "gen=1 at70=1 at42=0x42" "gen=1")
+	[[ $output != *"slot"* ]] || show "no slot"
 	link "gen=1 at42=0x42" "gen=1" | finds "link_speed likely"
 	link "gen=1 at4e=0" "gen=1" | finds "link_speed likely"
 	link "gen=1 at50=0x800" "gen=1" | finds "link_speed likely"
@@ -343,10 +346,18 @@ peers() {
 	} >given
 	try pcb-doctor -P --dump given
 	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
-	# No driver lets GeForce cards talk.
-	gpus 2 x | sed 's/ReqRedir-/ReqRedir+/; s/GH100/AD102 [GeForce RTX 4090]/' >dump
-	try pcb-doctor -P --dump dump
-	[[ $(findings) == *"acs by_design:device"* ]] || show GeForce
+	# NVIDIA's driver lets no GeForce cards talk.
+	while IFS='|' read -r name want; do
+		gpus 2 x | sed "s/ReqRedir-/ReqRedir+/
+			s|3D controller: NVIDIA Corporation GH100|$name|" >dump
+		try pcb-doctor -P -a --dump dump
+		[[ $(findings) == *"acs $want"* ]] || show "$name"
+	done <<-'END'
+	3D controller: NVIDIA Corporation AD102 [GeForce RTX 4090]|by_design:device
+	VGA compatible controller [0300]: NVIDIA Corporation Device [10de:fffe]|by_design:device
+	VGA compatible controller: NVIDIA Corporation AD102GL [RTX 5880 Ada Generation]|likely
+	VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Navi 31|likely
+	END
 	# That of the board is of another kind.
 	gpus 3 's/NVIDIA.*GH100/ASPEED A/' 1 | sed 's/ReqRedir-/ReqRedir+/' >dump
 	try pcb-doctor -P --dump dump
@@ -416,7 +427,11 @@ node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
 
 @test "a BAR of a GPU that could show more" {
 	bar="at0a=0x0300 at100=0x15 at102=1 at104=0xf000 at106=1"
-	link "" "$bar at108=0x821" | finds "rebar likely"
+	finds "rebar likely" < <(link "" "$bar at108=0x821")
+	[[ $output == *"Above 4G"* ]] || show "off"
+	# An address above 4 GiB shows that it is on.
+	finds "rebar likely" < <(link "" "$bar at108=0x821 at18=0xc at1c=1")
+	[[ $output == *"Resizable BAR on"* && $output != *"Above 4G"* ]] || show "on"
 	link "" "$bar at108=0xc21" | finds
 	# Of two entries, the memory is the one that can be largest.
 	link "" "$bar at104=0x30 at106=0 at108=0x40 at10c=0xf000 at10e=1 at110=0x801" |
@@ -514,7 +529,9 @@ gpus() {
 	$on|$on\n$driver nic|
 	Control: I/O+ Mem+ BusMaster-|$on\n$driver nic|bridge likely
 	Control: I/O+ Mem+ BusMaster-|$on|
-	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable) [size=16K]|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)\n[size=16K]|bar_address likely
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)\n[virtual] Expansion ROM at 90000000 [size=2K]|
 	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]\n$driver nic|bar_address likely
 	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]|
 	|$on\nRegion 0: [virtual] Memory at 7000000000 (64-bit, prefetchable)\n$driver nic|
@@ -527,6 +544,12 @@ gpus() {
 	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver vfio-pci|
 	|$on DisINTx+\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver nvme|
 	END
+	# The kernel gives a device without class no addresses.
+	printf '%s\n' "$port" "" "${nic/Ethernet controller/Non-VGA unclassified device}" \
+		"$on" "Region 0: Memory at <unassigned> (64-bit) [size=16K]" >dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) = "bar_address likely" && $output != *firmware* ]] ||
+		show "no class"
 	# A switch that a reset has taken the buses from.
 	printf '%s\n' "01:00.0 PCI bridge: A" "Bus: primary=00, secondary=00" \
 		"Capabilities: [68] Express (v2) Upstream Port, MSI 00" >dump
@@ -536,6 +559,11 @@ gpus() {
 	printf '%s\n' "03:00.0 NVMe" "	!!! Unknown header type 7f" >>dump
 	try pcb-doctor -P --dump dump
 	[[ $(findings) = "bridge likely" && $output = *" 03:00.0"* ]] || show below
+	# Not what is dead behind another device.
+	printf '%s\n' "04:00.0 Ethernet controller: A" "05:00.0 NVMe" \
+		"	!!! Unknown header type 7f" >>dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) == *"all_ones likely"* ]] || show "another device"
 	# A port that sleeps forwards nothing.
 	printf '%s\n' "$port" "Status: D3 NoSoftRst+" \
 		"01:00.0 NVMe" "	!!! Unknown header type 7f" >dump

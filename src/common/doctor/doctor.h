@@ -82,11 +82,12 @@ struct doctor {
 	/* By function; NULL: nothing to compare. Free it. */
 	struct doctor_alike (*alike)[ALIKE_KINDS];
 	struct doctor_findings found;
-	/* The last dead function that has the row of a bridge; see its row. */
+	/*
+	 * A bridge that is dead or leads to no bus, or the last dead function
+	 * that shares its row; see that row.
+	 */
 	const struct pci_function *dead;
 	size_t dead_row, dead_below;
-	const struct pci_function *busless; /* the last one, and its row */
-	size_t busless_row, unreached;
 	size_t redirecting; /* ports without a name, by ACS */
 	unsigned slowed;    /* rates of links called slower; 0: not yet known */
 	/* Functions whose errors nobody counts, and the first of them. */
@@ -207,6 +208,9 @@ void doctor_say_redirect(struct doctor_finding *row, const char *ports);
 
 /* Whether all its registers are ones. */
 bool doctor_is_dead(const struct pci_function *f);
+
+/* Dead functions that follow this bridge share the row added last. */
+void doctor_expect_dead(struct doctor *d, const struct pci_function *bridge);
 
 /* Adds a finding about that, so sure; by design if the kernel let it sleep. */
 void doctor_say_dead(struct doctor *d, const struct pci_function *f,

@@ -265,14 +265,13 @@ say_target(struct doctor_finding *row, const struct pci_function *port,
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
 	doctor_say(&row->fix,
-	           limited
-	               ? "setpci -s %s CAP_EXP+30.w=%x:f "
-	                 "CAP_EXP+10.w=20:20 until the next boot; then "
-	                 "firmware setup, if it has the link speed of this "
-	                 "slot"
-	               : "setpci -s %s CAP_EXP+30.w=%x:f "
-	                 "CAP_EXP+10.w=20:20; if that does not help, " RESEAT,
-	           doctor_short_bdf(port), gen);
+	           "setpci -s %s CAP_EXP+30.w=%x:f CAP_EXP+10.w=20:20%s",
+	           doctor_short_bdf(port), gen,
+	           !limited ? "; if that does not help, " RESEAT
+	           : doctor_may_have_slot(port)
+	               ? " until the next boot; then firmware setup, if it "
+	                 "has the link speed of this slot"
+	               : " until the next boot");
 }
 
 /*

@@ -93,11 +93,16 @@ check_bridge(struct doctor *d, const struct pci_function *f)
 	           ">/sys/bus/pci/rescan",
 	           f->bdf);
 	row->risk = "devices below are unavailable meanwhile";
-	if (f->busless) {
-		d->busless = f;
-		d->busless_row = d->found.n - 1;
-		d->unreached = 0;
-	}
+	if (f->busless)
+		doctor_expect_dead(d, f);
+}
+
+/* Class 0000, to whose BARs the kernel gives no addresses. */
+static bool
+has_no_class(const struct pci_function *f)
+{
+	return f->id ? !(f->class_code >> 16)
+	             : doctor_is_named(f, "Non-VGA unclassified device");
 }
 
 static void
@@ -119,10 +124,16 @@ check_addresses(struct doctor *d, const struct pci_function *f)
 	                 "BAR %s has no address: the CPU cannot reach what is "
 	                 "there",
 	                 list);
-	doctor_say(&row->fix, "journalctl -k -g 'BAR' names what did not fit; "
-	                      "boot with pci=realloc; on a PC, firmware "
-	                      "setup: Above 4G Decoding on");
-	row->risk = "other devices get other addresses";
+	doctor_say(&row->fix,
+	           has_no_class(f)
+	               ? "a kernel with a class quirk for this device "
+	                 "(DECLARE_PCI_FIXUP_CLASS_HEADER): it assigns no "
+	                 "addresses to class 0000"
+	               : "journalctl -k -g 'BAR' names what did not fit; boot "
+	                 "with pci=realloc; on a PC, firmware setup: Above 4G "
+	                 "Decoding on");
+	if (!has_no_class(f))
+		row->risk = "other devices get other addresses";
 	free(list);
 }
 
@@ -212,9 +223,8 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	    1u << now, 1u << largest);
 	doctor_say(&row->cost, "not in the model: the CPU copies through a "
 	                       "window");
-	doctor_say(&row->fix,
-	           "firmware setup: Resizable BAR on, which needs Above 4G "
-	           "Decoding");
+	doctor_say(&row->fix, "firmware setup: Resizable BAR on%s",
+	           f->above_4g ? "" : ", which needs Above 4G Decoding");
 	row->risk = "old operating systems may not boot";
 	doctor_say_alike(d, row, f, ALIKE_BAR);
 }

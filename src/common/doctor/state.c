@@ -606,6 +606,32 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->fix, FIX_GONE);
 }
 
+void
+doctor_expect_dead(struct doctor *d, const struct pci_function *bridge)
+{
+	d->dead = bridge;
+	d->dead_row = d->found.n - 1;
+	d->dead_below = 0;
+}
+
+/*
+ * Whether it comes next behind the last one, or behind the other functions on
+ * the bus of a bridge that leads to no bus.
+ */
+static bool
+follows(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *last = d->dead;
+	struct bdf_numbers above, is = bdf_split(f->bdf);
+
+	if (!last || !last->busless)
+		return last && last + 1 == f;
+	above = bdf_split(last->bdf);
+	while (last + 1 < f && bdf_split(last[1].bdf).bus == above.bus)
+		last++;
+	return last + 1 == f && is.domain == above.domain && is.bus > above.bus;
+}
+
 /*
  * A dead bridge leads to no bus: dead functions that follow it may be below it,
  * and share its row.
@@ -613,32 +639,19 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 static void
 check_dead(struct doctor *d, const struct pci_function *f)
 {
-	bool follows = d->dead && f - 1 == d->dead;
-	struct bdf_numbers at = bdf_split(f->bdf);
-
-	/* What the bridge's row explains. */
-	if (d->busless && bdf_split(d->busless->bdf).domain == at.domain &&
-	    bdf_split(d->busless->bdf).bus < at.bus) {
-		if (d->unreached++ < LISTED)
-			xappend(&d->found.row[d->busless_row].what,
-			        d->unreached > 1 ? " " : "; perhaps ", "%s",
-			        doctor_short_bdf(f));
-		return;
-	}
-	if (follows) {
+	if (follows(d, f)) {
 		if (d->dead_below++ < LISTED)
 			xappend(&d->found.row[d->dead_row].what,
-			        d->dead_below > 1
-			            ? " "
+			        d->dead_below > 1 ? " "
+			        : d->dead->busless
+			            ? "; perhaps "
 			            : "; so are, perhaps below it, ",
 			        "%s", doctor_short_bdf(f));
 		d->dead = f;
-	} else if (!at.function) {
+	} else if (!bdf_split(f->bdf).function) {
 		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
-		d->dead_row = d->found.n - 1;
-		d->dead_below = 0;
-		d->dead =
-		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
+		doctor_expect_dead(
+		    d, f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL);
 	}
 }
 

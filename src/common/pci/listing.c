@@ -54,7 +54,8 @@ struct listing {
 enum { KEY_BUS = NREGISTERS, KEY_DRIVER, KEY_NODE, NKEYS = NREGISTERS + 5 };
 static const char *const other_keys[] = {
     "Bus:", "driver in use:", "NUMA node:", "Subsystem:", "Kernel modules:"};
-#define TITLE (NKEYS + 1)
+#define TITLE  (NKEYS + 1)
+#define REGION (NKEYS + 2)
 
 /* Flags: "Name+" or "Name-" within the text of a register. */
 static const struct register_flag flags[] = {
@@ -382,6 +383,33 @@ read_capability(struct listing *l)
 		           *msix == '+' ? PCI_MSIX_ENABLE : 0);
 }
 
+/*
+ * "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's.
+ * Without a size, which only the kernel knows, there may be no BAR. An older
+ * lspci calls a BAR of 64 bits [virtual] whose low half is 0; the next BAR is
+ * its high half, whatever is said of it.
+ */
+static void
+read_region(struct record *r, const char *text)
+{
+	struct pci_function *f = &r->f;
+	uint32_t bar = leading_number(text + strlen("Region "));
+	bool on = f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY;
+	const char *at = find_words(text, "Memory at ");
+	unsigned long long address = at ? strtoull(at, NULL, 16) : 0;
+
+	if (bar > 5 || !at || r->high_half >> bar & 1)
+		return;
+	if (find_words(text, "(64-bit"))
+		r->high_half |= 2u << bar;
+	f->above_4g |= address > UINT32_MAX;
+	if (find_words(text, "<unassigned>") && find_words(text, "[size="))
+		f->lost_bars |= 1u << bar;
+	else if (on && find_words(text, "[virtual]") &&
+	         !find_words(text, "[enhanced]") && (uint32_t)address)
+		f->moved_bars |= 1u << bar;
+}
+
 /* Parses the text of the register that ends here. */
 static void
 end_register(struct listing *l)
@@ -394,6 +422,8 @@ end_register(struct listing *l)
 	}
 	if (l->key == REG_FLAGS)
 		read_capability(l);
+	if (l->key == REGION)
+		read_region(r, l->text);
 	if (l->key == KEY_BUS) {
 		unsigned bus = bus_behind(l->text, "secondary=");
 		bool above = bus > bdf_split(r->f.bdf).bus;
@@ -804,31 +834,6 @@ begin_grepped(struct listing *l, unsigned key)
 	l->grepped = true;
 }
 
-/*
- * "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's.
- * An older lspci calls a BAR of 64 bits so whose low half is 0; the next BAR is
- * its high half, whatever is said of it.
- */
-static void
-read_region(struct record *r, const char *text)
-{
-	struct pci_function *f = &r->f;
-	uint32_t bar = leading_number(text + strlen("Region "));
-	bool on = f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY;
-	const char *at = strstr(text, "Memory at ");
-
-	if (bar > 5 || !at || r->high_half >> bar & 1)
-		return;
-	if (strstr(text, "(64-bit"))
-		r->high_half |= 2u << bar;
-	if (strstr(text, "<unassigned>"))
-		f->lost_bars |= 1u << bar;
-	else if (on && strstr(text, "[virtual]") &&
-	         !strstr(text, "[enhanced]") &&
-	         (uint32_t)strtoull(at + strlen("Memory at "), NULL, 16))
-		f->moved_bars |= 1u << bar;
-}
-
 /* A part of a line that has no title and no key but at its start. */
 static void
 read_part(struct listing *l, const char *text, unsigned key)
@@ -853,9 +858,14 @@ read_part(struct listing *l, const char *text, unsigned key)
 		l->record[l->n - 1].f.ones = true;
 	if (begins(text, "Region ")) {
 		end_register(l);
-		read_region(&l->record[l->n - 1], text);
+		l->key = REGION;
+		l->in_title = false;
+		snprintf(l->text, sizeof l->text, "%.4000s", text);
 		return;
 	}
+	/* Of a wrapped region only its flags. */
+	if (l->key == REGION && (*text != '[' || strstr(text, "ROM at")))
+		end_register(l);
 	/* Of the state before. */
 	if (l->sign == '-')
 		return;
@@ -1044,6 +1054,7 @@ complete(struct record *a, struct record *b)
 	if (b->segment == a->segment) {
 		f->lost_bars |= b->f.lost_bars;
 		f->moved_bars |= b->f.moved_bars;
+		f->above_4g |= b->f.above_4g;
 	}
 	a->has_list |= b->has_list;
 	f->ones |= b->f.ones && b->segment == a->segment;

@@ -173,6 +173,8 @@ struct pci_function {
 	bool busless; /* a bridge that leads to no bus */
 	/* As bits: BARs without address; the kernel has one, the BAR not. */
 	unsigned lost_bars, moved_bars;
+	/* A BAR has an address of more than 32 bits. */
+	bool above_4g;
 };
 
 /* What a function is: graphics and accelerators are GPUs. */

@@ -80,6 +80,18 @@ describe(struct pci_function *f, struct pci_dev *d)
 		f->first_bus = secondary;
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
+	for (int at = PCI_BASE_ADDRESS_0; !bridge && at < PCI_BASE_ADDRESS_5;
+	     at += 4) {
+		uint32_t low = pci_read_long(d, at);
+		uint32_t high = pci_read_long(d, at + 4);
+
+		if ((low & (PCI_BASE_ADDRESS_SPACE_IO |
+		            PCI_BASE_ADDRESS_MEM_TYPE_MASK)) !=
+		    PCI_BASE_ADDRESS_MEM_TYPE_64)
+			continue;
+		f->above_4g |= high && ~high;
+		at += 4;
+	}
 	f->link = pcie_cap_link(&f->pcie);
 }
 
@@ -498,6 +510,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	both.driver = f->driver;
 	both.lost_bars = f->lost_bars;
 	both.moved_bars = f->moved_bars;
+	both.above_4g |= f->above_4g;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
