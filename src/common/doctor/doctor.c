@@ -124,10 +124,11 @@ name_of(const struct pci_function *f)
 bool
 doctor_is_named(const struct pci_function *f, const char *word)
 {
-	char *name = name_of(f);
+	char *name = f->title ? f->title : name_of(f);
 	bool named = strstr(name, word);
 
-	free(name);
+	if (!f->title)
+		free(name);
 	return named;
 }
 

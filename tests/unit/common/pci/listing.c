@@ -322,14 +322,14 @@ difference(const struct pci_tree *a, const struct pci_tree *b)
 }
 
 static struct pci_tree *
-read_stream(FILE *f, FILE *rows)
+read_stream(FILE *f, FILE *config)
 {
 	struct facts facts = {0};
 	unsigned state = 0;
 	struct pci_tree *tree;
 
 	rewind(f);
-	tree = listing_read(f, rows, &state, &facts);
+	tree = listing_read(f, config, &state, &facts);
 	facts_free(&facts);
 	return tree;
 }
@@ -338,7 +338,7 @@ read_stream(FILE *f, FILE *rows)
 static bool
 is_unchanged(const char *file, char *const *more, size_t nmore)
 {
-	FILE *f = fopen(file, "r"), *rows = tmpfile(), *with_rows = tmpfile();
+	FILE *f = fopen(file, "r"), *config = tmpfile(), *with_rows = tmpfile();
 	FILE *with = tmpfile();
 	char *line = NULL, a[4096], b[4096];
 	size_t size = 0, n;
@@ -347,7 +347,7 @@ is_unchanged(const char *file, char *const *more, size_t nmore)
 	const char *differs;
 
 	assert_non_null(f);
-	plain = read_stream(f, rows);
+	plain = read_stream(f, config);
 	rewind(f);
 	while (getline(&line, &size, f) > 0) {
 		fputs(line, with);
@@ -358,9 +358,9 @@ is_unchanged(const char *file, char *const *more, size_t nmore)
 	}
 	other = read_stream(with, with_rows);
 	differs = difference(plain, other);
-	rewind(rows);
+	rewind(config);
 	rewind(with_rows);
-	while (!differs && (n = fread(a, 1, sizeof a, rows))) {
+	while (!differs && (n = fread(a, 1, sizeof a, config))) {
 		if (fread(b, 1, n, with_rows) != n || memcmp(a, b, n) != 0)
 			differs = "bytes";
 	}
@@ -371,7 +371,7 @@ is_unchanged(const char *file, char *const *more, size_t nmore)
 	free(line);
 	fclose(f);
 	fclose(with);
-	fclose(rows);
+	fclose(config);
 	fclose(with_rows);
 	return !differs;
 }
