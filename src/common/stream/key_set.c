@@ -113,7 +113,9 @@ copy_of(const struct key *key)
 	if (key->length)
 		memcpy(copy.bytes, key->bytes, key->length);
 	for (size_t at = 0; is_long && at < key->length;) {
-		index_of(&copy)[copy.indexed++] = (uint32_t)at;
+		uint32_t *index = index_of(&copy);
+
+		index[copy.indexed++] = (uint32_t)at;
 		cell_at(key, at, &text);
 		at = behind(at, text);
 	}

@@ -61,12 +61,12 @@ plain_text(const char *text, size_t width)
 size_t
 cut_names(char **first, size_t n, size_t size, size_t width)
 {
-	char **all = keep(n, sizeof *all), **cut = keep(n, sizeof *cut);
+	char **all = keep(n, sizeof *all), **shown = keep(n, sizeof *shown);
 	size_t widest = 0, number = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		all[i] = *(char **)(void *)((char *)first + i * size);
-		cut[i] = all[i] ? plain_text(all[i], width) : NULL;
+		shown[i] = all[i] ? plain_text(all[i], width) : NULL;
 	}
 	for (size_t i = 0; i < n; i++) {
 		char **name = (void *)((char *)first + i * size);
@@ -75,11 +75,11 @@ cut_names(char **first, size_t n, size_t size, size_t width)
 		if (!all[i])
 			continue;
 		number++;
-		*name = cut[i];
+		*name = shown[i];
 		if (width && plain_width(all[i]) > width) {
 			for (size_t k = 0; k < n && !twice; k++)
-				twice = cut[k] && all[k] != all[i] &&
-				        !strcmp(cut[k], cut[i]);
+				twice = shown[k] && all[k] != all[i] &&
+				        !strcmp(shown[k], shown[i]);
 		}
 		if (twice)
 			*name =
