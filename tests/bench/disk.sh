@@ -33,7 +33,7 @@ ours() {
 			NR == 2 { print $at["median_ns"], $at["p90_ns"] }'
 	else
 		pcb-collect "$1" -q -d "disk:$file" -s "$2K" -w "$4K" -n "$5" \
-			-O depth="$3" --cache host-warm --cpu "$cpu" \
+			-O depth="$3" --cache device-warm --cpu "$cpu" \
 			2>/dev/null | awk -F, '/^[0-9]/ { print $NF * 1e9 / 8 }'
 	fi
 }
@@ -96,4 +96,4 @@ compare() {
 }
 
 compare 4K lat_nvme 4 1 32 5000
-compare 128K_depth8 bw_wr 128 8 16384 2000
+compare 128K_depth8 bw_wr 128 8 1024 2000

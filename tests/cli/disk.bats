@@ -46,6 +46,9 @@ here() {
 	done
 	collects bw_wr -d disk:file --pattern sequential -n 2K
 	[[ $output =~ requests_per_read=(0.9[5-9]|1.0[0-5]) ]]
+	collects bw_wr -d disk:file --cache cold,device-warm -w 1M -n 1K
+	[ "$(column cache <<<"$output" | xargs)" = "cold device-warm" ]
+	[ "$(column transfers <<<"$output" | sort -u)" = 1000 ]
 	collects bw_wr -d disk:file -O depth=1 -O interface=preadv2 -n 200
 	[[ $output = *,queue_depth=1$'\n'* ]]
 }

@@ -336,6 +336,7 @@ disk_open(struct session *s)
 	    !open_drive(s, d))
 		return false;
 	b->backend = "disk";
+	b->writes = true;
 	b->size_max = UINT64_MAX;
 	b->home = d->function->node;
 	d->queue = (struct queue){.type = &disk_queue,
@@ -427,6 +428,13 @@ disk_prepare(struct session *s, const struct point *point)
 	free(iommu);
 	if (!disk_prove(s, d))
 		return false;
+	for (uint64_t i = 0; point->cache == CACHE_DEVICE_WARM &&
+	                     i < d->buffer.order.units && !*s->interrupted;
+	     i++) {
+		disk_put(s, 0, i);
+		if (!queue_finish(s, &d->queue))
+			return false;
+	}
 	d->last = disk_count(d->stat);
 	return true;
 }

@@ -404,10 +404,12 @@ dma_buffer_check(struct session *s, struct dma_buffer *b,
 	uint64_t needed = buffer ? buffer : point->window;
 	int node;
 
-	if (point->cache != CACHE_COLD && point->cache != CACHE_HOST_WARM)
+	if (point->cache != CACHE_COLD && point->cache != CACHE_HOST_WARM &&
+	    !(b->writes && point->cache == CACHE_DEVICE_WARM))
 		return fail(s, STATUS_TROUBLE,
-		            "--cache %s: %s supports cold and host-warm",
-		            cache_names[point->cache], b->backend);
+		            "--cache %s: %s supports cold and host-warm%s",
+		            cache_names[point->cache], b->backend,
+		            b->writes ? ", and device-warm" : "");
 	b->window_max = max_u64(b->window_max, point->window);
 	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
 		return false;
@@ -478,7 +480,7 @@ dma_buffer_set_cache(struct dma_buffer *b)
 {
 	if (b->point.cache == CACHE_COLD)
 		arch_flush(b->memory.at, b->point.window);
-	else
+	else if (b->point.cache == CACHE_HOST_WARM)
 		cache_warm(b->memory.at, b->point.window);
 }
 

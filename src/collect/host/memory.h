@@ -115,6 +115,8 @@ struct dma_buffer {
 	bool (*map)(struct session *s, void *device, const struct memory *m);
 	void (*unmap)(void *device, const struct memory *m);
 	void *device; /* argument of both */
+	/* Each transfer writes memory: prepare makes it device-warm. */
+	bool writes;
 
 	/* Read-only. */
 	struct memory memory;
@@ -168,7 +170,10 @@ dma_buffer_at(const struct dma_buffer *b, uint64_t unit)
 	return unit * b->unit + b->point.offset;
 }
 
-/* Sets the caches for the window to the point's state. */
+/*
+ * Sets the caches for the window to the point's state, unless transfers keep
+ * it: device-warm.
+ */
 void dma_buffer_set_cache(struct dma_buffer *b);
 
 void dma_buffer_close(struct dma_buffer *b);

@@ -156,9 +156,12 @@ queue_time_many(struct session *s, struct queue *q, uint64_t want)
 	q->begun = q->done = 0;
 	q->ready = 0;
 	while (q->done < want && !*s->interrupted) {
-		uint64_t left = min_u64(want - q->done, order_left(order));
+		bool kept = q->buffer->point.cache == CACHE_DEVICE_WARM;
+		uint64_t left = want - q->done;
 		uint64_t begin;
 
+		if (!kept)
+			left = min_u64(left, order_left(order));
 		queue_set_caches(q);
 		begin = counter_begin();
 		stops_begin(&q->stops);
