@@ -337,9 +337,6 @@ runs_of() {
 }
 
 @test "runs are repeated until they agree" {
-	local reach reached
-
-	# One run less does not: its interval reaches beyond one percent.
 	collects lat_rd -P -d sim -O tick=1ns -O drift=20000 -n 101 --until 1% \
 		--wide
 	[ "$status" = 0 ]
