@@ -228,7 +228,7 @@ SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
 
 $(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(CC_PCB) -Itests $(WARN) -MMD -MP -c -o $@ $<
+	$(call quiet,CC,$<)$(CC_PCB) -Itests $(WARN) -Wno-unused-parameter -MMD -MP -c -o $@ $<
 
 $(BUILD)/rig/librig.a: $(SHARED)
 

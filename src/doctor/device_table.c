@@ -166,20 +166,23 @@ devices_print(const struct devices *all, size_t most)
 	int width[NCELLS] = {0}, total = 0;
 	char *(*cell)[NCELLS] = xcalloc(all->n + 1, sizeof *cell);
 	char *head[NCELLS];
-	size_t lines = 1, split, shown = 0;
+	size_t lines = 1, split, shown = 0, n = 0;
 
-	if (!all->n) {
+	/* Blank ones are the last. */
+	while (n < all->n && !device_is_blank(&all->item[n]))
+		n++;
+	if (!n) {
 		free(cell);
 		return 0;
 	}
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		fill_cells(all, &all->item[i], cell[i]);
 		for (size_t k = 0; k < NCELLS; k++) {
-			int n = (int)strlen(cell[i][k]);
+			int of = (int)strlen(cell[i][k]);
 
-			if (n && n < (int)strlen(heads[k]))
-				n = (int)strlen(heads[k]);
-			width[k] = n > width[k] ? n : width[k];
+			if (of && of < (int)strlen(heads[k]))
+				of = (int)strlen(heads[k]);
+			width[k] = of > width[k] ? of : width[k];
 		}
 	}
 	for (size_t k = 0; k < NCELLS; k++) {
@@ -194,8 +197,7 @@ devices_print(const struct devices *all, size_t most)
 		print_line(head, width, split, NCELLS);
 		lines++;
 	}
-	for (; shown < all->n && (!most || !shown || lines + 4 < most);
-	     shown++) {
+	for (; shown < n && (!most || !shown || lines + 4 < most); shown++) {
 		print_line(cell[shown], width, 0, split);
 		lines += split < NCELLS ? 2 : 1;
 		if (split < NCELLS) {
@@ -203,9 +205,12 @@ devices_print(const struct devices *all, size_t most)
 			print_line(cell[shown], width, split, NCELLS);
 		}
 	}
-	if (shown < all->n)
-		printf("and %zu more (-a shows all)\n", all->n - shown);
-	for (size_t i = 0; i < all->n; i++) {
+	if (shown < n)
+		printf("and %zu more (-a shows all)\n", n - shown);
+	if (n < all->n)
+		printf("and %zu of which only the place is known\n",
+		       all->n - n);
+	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < NCELLS; k++)
 			free(cell[i][k]);
 	}

@@ -592,16 +592,36 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 	free(text);
 }
 
+bool
+device_is_blank(const struct device *e)
+{
+	bool measured =
+	    e->way[e->worst].gbit_s > 0 || e->way[WAY_PEER].staged > 0;
+
+	return !measured && !e->finding && !e->boot && e->could.bus != BUS_PCIE;
+}
+
+/* What is low, then what was measured, has a finding, or a link. */
+static unsigned
+rank_of(const struct device *e)
+{
+	unsigned of = severity(&e->way[e->worst]);
+
+	return of > 2                ? of + 2
+	       : of                  ? 3
+	       : e->finding          ? 2
+	       : !device_is_blank(e) ? 1
+	                             : 0;
+}
+
+/* Those of a rank are in the order of buses. */
 static int
 worst_first(const void *a, const void *b)
 {
 	const struct device *x = a, *y = b;
-	unsigned of_x = severity(&x->way[x->worst]),
-	         of_y = severity(&y->way[y->worst]);
 
-	/* What is not low in the order of buses. */
-	if (of_x != of_y && (of_x > 2 || of_y > 2))
-		return of_x > of_y ? -1 : 1;
+	if (rank_of(x) != rank_of(y))
+		return rank_of(x) > rank_of(y) ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
 }
 

@@ -74,6 +74,9 @@ double share_of(const struct measure *w);
 /* Whether what is worst of a device is below what it should be, or above. */
 bool device_is_low(const struct device *e);
 
+/* Whether nothing is known of it but its place. */
+bool device_is_blank(const struct device *e);
+
 /*
  * Prints the table, at most so many lines (0: all). Returns the lines printed.
  */

@@ -173,6 +173,17 @@ root_above(const struct pci_function *f)
 	return f;
 }
 
+/* Whether both have the same IDs or, without IDs, the same name. */
+static bool
+is_alike(const struct pci_function *f, const struct pci_function *g)
+{
+	const char *a = f->title ? strchr(f->title, ' ') : NULL;
+	const char *b = g->title ? strchr(g->title, ' ') : NULL;
+
+	return f->vendor_id == g->vendor_id && f->device_id == g->device_id &&
+	       (f->vendor_id || (a && b && !strcmp(a, b)));
+}
+
 /*
  * GPUs of one kind below root ports that redirect: what they exchange passes
  * the IOMMU, or is lost where that is off.
@@ -190,11 +201,20 @@ check_roots(struct doctor *d, const bool *chosen)
 		const struct pci_function *root =
 		    pci_class_of(f) == CLASS_GPU ? root_above(f->up) : NULL;
 
-		if (!root || !doctor_redirects(root) || !strcmp(f->driver, "vfio-pci") ||
-		    (gpu && (gpu->vendor_id != f->vendor_id ||
-		             gpu->device_id != f->device_id)))
+		if (!root || !doctor_redirects(root) ||
+		    !strcmp(f->driver, "vfio-pci"))
 			continue;
-		gpu = gpu ? gpu : f;
+		if (gpu && !is_alike(f, gpu)) {
+			if (n > 1)
+				continue;
+			/* Such as that of the board. */
+			free(ports);
+			free(names);
+			ports = names = NULL;
+			first = last = NULL;
+			n = 0;
+		}
+		gpu = f;
 		wanted |= !chosen || chosen[i];
 		if (has_room(&names, " "))
 			xappend(&names, " ", "%s", doctor_short_bdf(f));

@@ -24,8 +24,9 @@ static bool shows_all, by_device;
 static struct input input;
 static struct devices *devices;
 static const char *dump, *save_to, *against;
-static unsigned state; /* of the dump; 0: the last */
-static uint64_t watch; /* ps; 0: does not */
+static unsigned state;    /* of the dump; 0: the last */
+static uint64_t watch;    /* ps; 0: does not */
+static unsigned fails_on; /* 0: only what is certain; 1: likely, too */
 
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
@@ -54,6 +55,12 @@ static const struct option_def options[] = {
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
+    OPTION_BYTES(&out.bytes),
+    {"fail-on", 0, "CERTAINTY",
+     "end with status 1 if something is at least so: certain (default) or "
+     "likely",
+     .type = TYPE_CHOICE, .to = &fails_on, .words = "certain likely",
+     .wrong = "not certain or likely"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_PLUGIN(0),
     OPTIONS_OF_OUT(out),
@@ -69,12 +76,8 @@ static const struct option_hint hints[] = {
     {"device", "is an operand: pcb-doctor 03:00.0"},
     {"check", "is not there: status 1 says that something is certain; "
               "--plugin ENGINE has a line and a status for monitoring"},
-    {"fail-on", "is not there: status 1 says that something is certain; with "
-                "--plugin=nagios, 1 is likely and 2 certain"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
-    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
-              "pcb-model tree --bytes shows GB/s"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
@@ -176,7 +179,22 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* By certainty, then by what is lost, then by device and finding. */
+/* 0: the device does not work; 1: it errs; 2: it is slow. */
+static int
+harm_of(const struct doctor_finding *f)
+{
+	static const char *const dead[] = {"all_ones",    "bridge",
+	                                   "command",     "link_gone",
+	                                   "lost_device", "bar_address"};
+
+	for (size_t i = 0; i < ARRAY_LEN(dead); i++) {
+		if (!strcmp(f->check, dead[i]))
+			return 0;
+	}
+	return strcmp(f->check, "errors") ? 2 : 1;
+}
+
+/* By certainty, harm, what is lost, then by device and finding. */
 static int
 by_weight(const void *a, const void *b)
 {
@@ -184,6 +202,8 @@ by_weight(const void *a, const void *b)
 
 	if (x->sure != y->sure)
 		return x->sure > y->sure ? -1 : 1;
+	if (x->sure != SURE_BY_DESIGN && harm_of(x) != harm_of(y))
+		return harm_of(x) < harm_of(y) ? -1 : 1;
 	if (lost(x) != lost(y))
 		return lost(x) > lost(y) ? -1 : 1;
 	return strcmp(x->device, y->device) ? strcmp(x->device, y->device)
@@ -194,11 +214,17 @@ by_weight(const void *a, const void *b)
 static size_t
 paragraph(const struct doctor_finding *f, const char *others, bool prints)
 {
+	size_t width = terminal_size().columns, lines = 2;
+	const char *of = strstr(f->cost, " Gbit/s of ");
+	char *cost =
+	    out.bytes && of && lost(f) > 0
+	        ? xasprintf("%.2f of %.2f GB/s%s", lost(f) / 8,
+	                    f->could_gbit_s / 8, of + strlen(" Gbit/s"))
+	        : xstrdup(f->cost);
 	const char *const parts[][2] = {
-	    {"", f->what},           {"costs   ", f->cost},
+	    {"", f->what},           {"costs   ", cost},
 	    {"fix     ", f->fix},    {"risk    ", f->risk},
 	    {"verify  ", f->verify}, {"also    ", others}};
-	size_t width = terminal_size().columns, lines = 2;
 
 	if (prints)
 		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
@@ -218,6 +244,7 @@ paragraph(const struct doctor_finding *f, const char *others, bool prints)
 	}
 	if (prints)
 		puts("");
+	free(cost);
 	return lines;
 }
 
@@ -228,14 +255,28 @@ struct alike {
 	size_t n;
 };
 
+/* Whether two fixes are the same but for the functions that they name. */
+static bool
+same_fix(const char *a, const char *b)
+{
+	static const char bdf[] = "0123456789abcdef:.";
+
+	while (*(a += strspn(a, bdf)) == *(b += strspn(b, bdf)) && *a) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
 /* Adds a finding to those like it; with -a, none are alike. */
 static void
 add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
 {
 	struct alike *end = *list + *n, *a = shows_all ? end : *list;
 
-	while (a < end && (strcmp(a->first->check, f->check) != 0 ||
-	                   a->first->sure != f->sure))
+	while (a < end &&
+	       (strcmp(a->first->check, f->check) != 0 ||
+	        a->first->sure != f->sure || !same_fix(a->first->fix, f->fix)))
 		a++;
 	if (a == end)
 		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
@@ -458,7 +499,9 @@ say_unknown(const struct doctor *d)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
 		     d->unseen, d->unseen == 1 ? "" : "s",
-		     dump        ? "use 'sudo lspci -vvv' there"
+		     dump && !d->tree->denied
+		         ? "add what 'lspci -vvv' prints of them"
+		     : dump      ? "use 'sudo lspci -vvv' there"
 		     : geteuid() ? "only root may read them: sudo pcb-doctor"
 		     : watch     ? "they sleep, or config space is cut off"
 		     : against   ? "config space is cut off, here or there"
@@ -475,6 +518,16 @@ say_unknown(const struct doctor *d)
 		                 : "config space is cut off");
 }
 
+static bool
+is_any_likely(const struct doctor *d)
+{
+	size_t i = 0;
+
+	while (i < d->found.n && d->found.row[i].sure != SURE_LIKELY)
+		i++;
+	return i < d->found.n;
+}
+
 /* Writes what was found, or a manifest; returns the exit status. */
 static int
 report(struct doctor *d)
@@ -488,7 +541,7 @@ report(struct doctor *d)
 	if (plugin_given())
 		plugin_report(d);
 	say_unknown(d);
-	if (d->found.certain && !save_to)
+	if (!save_to && (d->found.certain || (fails_on && is_any_likely(d))))
 		return STATUS_NO;
 	/* The engine has been told. */
 	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;

@@ -155,7 +155,8 @@ static void
 take_row(struct devices *all, const struct table *t)
 {
 	struct flow_rules rules = {.how.accounting = ACCOUNTING_TRAFFIC,
-	                           .size = LARGE};
+	                           .size = LARGE,
+	                           .forward = 4096 /* whole: a bound */};
 	const char *column = *optional_text(t, "median_gbit_s")
 	                         ? "median_gbit_s"
 	                         : "bandwidth_gbit_s";

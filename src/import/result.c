@@ -83,12 +83,13 @@ open_file(void)
 	const char *directory = given && *given ? given : "/tmp";
 	char *name = xasprintf("%s/pcb-import.XXXXXX", directory);
 	int fd = mkostemp(name, O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
+	FILE *file = NULL;
 
+	if (fd >= 0 && !unlink(name))
+		file = fdopen(fd, "w+");
 	if (!file)
 		die_sys("a temporary file in %s, as TMPDIR says", directory);
 	__fsetlocking(file, FSETLOCKING_BYCALLER);
-	unlink(name);
 	free(name);
 	return file;
 }

@@ -112,23 +112,63 @@ find_path(struct search *s)
 		add(s, "path", "direct", s->from);
 }
 
+/* What a matrix says of all `others`, if that is the same, or NULL. */
+static const char *
+told_of_all(const struct facts *facts, const char *gpu, enum fact_kind kind,
+            size_t others)
+{
+	static const struct {
+		const char *cell, *value;
+	} cells[] = {{"PIX", "switch"},      {"PXB", "switch"},
+	             {"PHB", "host_bridge"}, {"NODE", "host_bridge"},
+	             {"SYS", "sys"},         {"OK", "on"},
+	             {"NS", "off"},          {"CNS", "off"},
+	             {"GNS", "off"},         {"TNS", "off"}};
+	const struct fact *fact = facts_find(facts, gpu, kind);
+	const char *all = NULL;
+	size_t gpus = 0;
+
+	for (; fact; fact = facts_next(facts, fact)) {
+		const char *cell = strchr(fact->value, ' '), *value = NULL;
+
+		if (strncmp(fact->value, "gpu", 3) != 0)
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(cells) && !value; i++) {
+			if (!strcmp(cell + 1, cells[i].cell))
+				value = cells[i].value;
+		}
+		if (!value || (gpus && strcmp(value, all) != 0))
+			return NULL;
+		all = value;
+		gpus++;
+	}
+	/* Guests show all pairs as SYS. */
+	return !gpus || gpus != others || (gpus > 1 && !strcmp(all, "sys"))
+	           ? NULL
+	           : all;
+}
+
 /* What nvidia-smi says of the ways to all other GPUs. */
 static void
 find_told_peers(struct search *s, const struct machine *m, size_t own,
                 bool topo)
 {
-	const struct fact_smi *smi = &s->tree->facts.smi;
-	const struct smi_peers *peers = &smi->peers[m->node[own].number];
-	size_t gpus = 0;
+	const struct facts *facts = &s->tree->facts;
+	const char *way, *p2p;
+	char gpu[BDF_MAX];
+	size_t others = 0;
 
-	for (size_t i = 0; i < m->nnodes; i++)
-		gpus += m->node[i].class == CLASS_GPU;
-	if (m->node[own].class != CLASS_GPU || gpus != smi->gpus)
+	if (m->node[own].class != CLASS_GPU)
 		return;
-	if (topo && peers->topo)
-		add(s, "topo", peers->topo, "nvidia-smi");
-	if (peers->p2p)
-		add(s, "p2p", peers->p2p, "nvidia-smi");
+	for (size_t i = 0; i < m->nnodes; i++)
+		others += i != own && m->node[i].class == CLASS_GPU;
+	snprintf(gpu, sizeof gpu, "gpu%zu", m->node[own].number % 1000);
+	way = told_of_all(facts, gpu, FACT_WAY, others);
+	p2p = told_of_all(facts, gpu, FACT_PEER, others);
+	if (topo && way)
+		add(s, "topo", way, fact_sources[FROM_MATRIX]);
+	if (p2p)
+		add(s, "p2p", p2p, fact_sources[FROM_MATRIX]);
 }
 
 /* The ways to all other devices of its class, if these are alike. */
@@ -235,8 +275,14 @@ is_guest(const struct pci_tree *tree)
 	return is;
 }
 
+const char *
+evidence_source(const struct link_options *o)
+{
+	return o->dump ? "the dump" : "this machine";
+}
+
 size_t
-evidence_find(const struct options *o, const struct question *q, bool awake,
+evidence_find(const struct options *o, const struct question *q,
               struct evidence found[EVIDENCE_MOST])
 {
 	const struct link_options *l = &o->link;
@@ -245,15 +291,11 @@ evidence_find(const struct options *o, const struct question *q, bool awake,
 	                   .path = &l->path,
 	                   .q = q,
 	                   .here = !l->dump,
-	                   .from = l->dump ? "the dump" : "this machine",
+	                   .from = evidence_source(l),
 	                   .found = found};
 
 	if (!s.device)
 		return 0;
-	/* What was so at boot may have changed. */
-	if (awake && (!l->told.by || l->told.gpu))
-		add(&s, "link_now", "as_stated",
-		    l->told.by ? l->told.by : s.from);
 	find_settings(&s);
 	find_errors(&s);
 	find_host(&s);

@@ -11,13 +11,16 @@ struct evidence {
 	const char *name, *value, *source;
 };
 
+/* Where registers and files are from. */
+const char *evidence_source(const struct link_options *o);
+
 /*
- * Finds what the sources show of the device of the options; `awake`: its link
- * is the one of the question. What they do not show is left out. Returns the
+ * Finds what the sources show of the device of the options, its link apart.
+ * What they do not show is left out. Returns the
  * number, at most EVIDENCE_MOST.
  */
 #define EVIDENCE_MOST 12
 size_t evidence_find(const struct options *o, const struct question *q,
-                     bool awake, struct evidence found[EVIDENCE_MOST]);
+                     struct evidence found[EVIDENCE_MOST]);
 
 #endif

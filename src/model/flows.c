@@ -177,6 +177,12 @@ flows_machine(const struct options *o)
 		warn("nvidia-smi or the kernel's log tells of %zu link%s and "
 		     "of nothing above: what shares a link is not known",
 		     m->told, m->told == 1 ? "" : "s");
+	if (m->unknown)
+		warn("links of which only the place is known: %zu", m->unknown);
+	if (m->supposed)
+		warn("links as both ends support them, since what they run at "
+		     "is unknown: %zu",
+		     m->supposed);
 	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
 		warn("gpu0, gpu1 ... count in the order of buses, as "
 		     "nvidia-smi does; CUDA's own order may differ");

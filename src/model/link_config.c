@@ -200,20 +200,21 @@ check_link(const struct link_options *o, bool any_bus)
 void
 link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 {
+	bool device = o->device || (o->dump && !by_row);
+	struct link *said = device ? &o->path.link : &o->base;
 	const char *why;
 
-	if (o->grammar && (o->device || o->dump))
+	if (o->grammar && (o->device || o->dump) && !o->may_differ)
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
-	o->based = o->grammar || (o->dump && !by_row) || o->device;
-	if (o->grammar) {
-		o->base = link_usual;
-		why = link_parse_brief(o->grammar, &o->base);
-		if (why)
-			die_usage("--link '%s': %s", o->grammar, why);
-	} else if (o->based) {
+	o->based = o->grammar || device;
+	o->base = link_usual;
+	if (device)
 		read_path(o);
-	}
+	o->actual = o->path.link;
+	why = o->grammar ? link_parse_brief(o->grammar, said) : NULL;
+	if (why)
+		die_usage("--link '%s': %s", o->grammar, why);
 	if (o->path.n)
 		o->base = o->path.link;
 	check_link(o, any_bus);

@@ -20,13 +20,14 @@ struct pci_facts {
 };
 
 /*
- * Zero-initialise. At most one of grammar and dump or device is given;
- * parameters override their values, or the defaults.
+ * Zero-initialise. At most one of grammar and dump or device is given, unless
+ * the link may differ; parameters override their values, or the defaults.
  */
 struct link_options {
 	const char *grammar; /* --link */
 	const char *dump;    /* file */
 	const char *device;  /* in the dump, or of this machine */
+	bool may_differ;     /* the link may be stated for a device, too */
 	bool given[NLINK_PARAMS];
 	uint64_t number[RCB + 1]; /* as in struct link */
 	unsigned addr64, no_flit;
@@ -38,8 +39,9 @@ struct link_options {
 	/* Set by link_options_resolve. */
 	bool based; /* `base` is from the first three */
 	struct link base;
-	struct path path; /* of the device; n is 0 without one */
-	struct told told; /* its link, if only others tell of it */
+	struct path path;   /* of the device; n is 0 without one */
+	struct link actual; /* of the path, where another one is stated */
+	struct told told;   /* its link, if only others tell of it */
 	struct pci_facts facts;
 	struct pci_tree *tree; /* of the path, and the device in it; or NULL */
 	const struct pci_function *function;

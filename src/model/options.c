@@ -463,7 +463,7 @@ static const struct option_table table = {
         "       pcb-model nic -M NAME|FILE [options] [LINK]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
-        "       pcb-model why NUMBER LINK|-d DEVICE [options]\n"
+        "       pcb-model why NUMBER [LINK] [-d DEVICE] [options]\n"
         "       pcb-model reference [-a] [options] [LINK]\n"
         "       pcb-model floor LINK|-d DEVICE [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
@@ -760,6 +760,7 @@ parse_options(int argc, char *argv[])
 	if (o->mode == MODEL_FLOOR && !o->link.grammar && !o->link.device &&
 	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
 		die_usage("floor needs a link such as gen4x16, or -d DEVICE");
+	o->link.may_differ = o->mode == MODEL_WHY;
 	if (!is_machine(o))
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL,
 		                     options_dump_by_row(o));

@@ -163,10 +163,11 @@ set_question(struct answer *a, const struct options *o)
 		halve(a);
 	set_inflight(a);
 	set_bounds(a);
-	a->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
+	a->asleep = l->given[GEN] || l->grammar ? 0 : l->facts.now_gen;
 	/* A link that carries more than it can now is awake while data moves.
 	 */
-	if (q->number > q->most && l->facts.most_gen > q->config.link.gen) {
+	if (q->number > q->most && !l->grammar &&
+	    l->facts.most_gen > q->config.link.gen) {
 		a->asleep = q->config.link.gen;
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
 		set_bounds(a);
@@ -195,17 +196,13 @@ see(struct answer *a, const char *name, const char *value, const char *source,
 	array_push(a->seen, a->nseen, (struct seen){o, source, before});
 }
 
-/* "link_now=gen1x1": lower than stated, and what the rest is compared with. */
+/* Whether a link is lower than stated: the rest is then compared with it. */
 static const char *
-take_link_now(struct answer *a, const char *value)
+link_now(struct answer *a, const struct link *now)
 {
-	struct link now = a->q.config.link;
-
-	if (link_parse_brief(value, &now) || why_no_model(&now))
-		return value;
-	if (question_bound(&a->q, now.gen, now.lanes, 0) >= a->q.bound)
+	if (question_bound(&a->q, now->gen, now->lanes, 0) >= a->q.bound)
 		return "as_stated";
-	a->now = now;
+	a->now = *now;
 	return "below";
 }
 
@@ -218,6 +215,7 @@ take_seen(struct answer *a, const char *item)
 	bool before = !strcmp(item + end, ":both");
 	char *text;
 	const char *value;
+	struct link now = a->q.config.link;
 
 	if (at >= end || (item[end] && !before))
 		die_usage("--seen '%s': write NAME=VALUE, such as "
@@ -225,8 +223,9 @@ take_seen(struct answer *a, const char *item)
 		          item);
 	text = xasprintf("%.*s", (int)(end - at - 1), item + at + 1);
 	value = text;
-	if (!strcmp(name, "link_now"))
-		value = take_link_now(a, value);
+	if (!strcmp(name, "link_now") && !link_parse_brief(value, &now) &&
+	    !why_no_model(&now))
+		value = link_now(a, &now);
 	see(a, name, value, "--seen", before);
 	a->each |= !strcmp(name, "sum") && !strcmp(value, "each");
 	if (!strcmp(name, "sum") && !strcmp(value, "printed_sum") && !a->q.sum)
@@ -260,13 +259,25 @@ take_also(struct answer *a, const char *text)
 	free(name);
 }
 
-/* What the device earns, and --memory. */
+/* A link that sleeps now, or was so at boot, may be lower while data moves. */
+static void
+see_link(struct answer *a)
+{
+	const struct link_options *l = &a->options->link;
+	const char *value = link_now(a, &l->actual);
+
+	if (a->now.bus || (!l->facts.now_gen && (!l->told.by || l->told.gpu)))
+		see(a, "link_now", value,
+		    l->told.by ? l->told.by : evidence_source(l), false);
+}
+
+/* What the device shows, and --memory. */
 static void
 see_facts(struct answer *a)
 {
 	const struct options *o = a->options;
 	struct evidence found[EVIDENCE_MOST];
-	size_t n = evidence_find(o, &a->q, !a->asleep, found);
+	size_t n = evidence_find(o, &a->q, found);
 
 	if (options_given(&o->parser, "memory") && o->memory != MEMORY_PEER)
 		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
@@ -274,6 +285,8 @@ see_facts(struct answer *a)
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
+	if (o->link.path.n)
+		see_link(a);
 	for (size_t i = 0; i < n; i++)
 		see(a, found[i].name, found[i].value, found[i].source, false);
 }

@@ -53,7 +53,8 @@ static struct script script;
 static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
-static struct picture picture = {.tolerance = TOLERANCE};
+static struct picture picture = {
+    .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */

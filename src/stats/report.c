@@ -247,6 +247,83 @@ tell_unsteady(const struct steadiness *all, size_t groups)
 	free(trend);
 }
 
+/* Silence ------------------------------------------------------------------ */
+
+/* Whether two groups differ only in column `but`. */
+static bool
+differ_in(const struct columns *c, const struct key *a, const struct key *b,
+          size_t but)
+{
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i] != but &&
+		    strcmp(key_find(a, c->key[i]), key_find(b, c->key[i])) != 0)
+			return false;
+	}
+	return true;
+}
+
+static double
+part_of(const struct histogram *d, uint64_t tenths)
+{
+	return histogram_quantile(d, (struct fraction){tenths, 10},
+	                          USUAL_QUANTILE);
+}
+
+/* The shortest silence whose median exceeds p90 of the group without; or n. */
+static size_t
+first_slow(const struct columns *c, const struct groups *g, size_t base,
+           size_t column)
+{
+	double high = part_of(&g->histogram[base], 9), least = INFINITY;
+	size_t found = g->keys.n;
+
+	for (size_t k = 0; k < g->keys.n; k++) {
+		const struct key *key = &g->keys.key[k];
+		double us;
+
+		if (k != base && g->histogram[k].n &&
+		    differ_in(c, key, &g->keys.key[base], column) &&
+		    !parse_number(key_find(key, column), &us) && us < least &&
+		    part_of(&g->histogram[k], 5) > high) {
+			least = us;
+			found = k;
+		}
+	}
+	return found;
+}
+
+/* Of pcb-collect --idle, for the first few groups without silence. */
+static void
+tell_silence(const struct table *t, const struct columns *c,
+             const struct groups *g)
+{
+	ptrdiff_t column = table_find(t, "idle_us");
+	ptrdiff_t by = table_find(t, "idle_by");
+	const char *allowed = preamble_get(&t->preamble, "wake_us");
+	unsigned told = 0;
+
+	for (size_t k = 0; column >= 0 && k < g->keys.n && told < 4; k++) {
+		const struct key *key = &g->keys.key[k];
+		const char *how = by < 0 ? "" : key_find(key, (size_t)by);
+		size_t slow;
+
+		if (strcmp(key_find(key, (size_t)column), "0") != 0)
+			continue;
+		slow = first_slow(c, g, k, (size_t)column);
+		told++;
+		if (slow < g->keys.n)
+			warn("%s%safter %s us of silence the median is %.3g us "
+			     "higher%s%s",
+			     how, *how ? ": " : "",
+			     key_find(&g->keys.key[slow], (size_t)column),
+			     (part_of(&g->histogram[slow], 5) -
+			      part_of(&g->histogram[k], 5)) /
+			         1000,
+			     allowed ? "; links may wake within, in us: " : "",
+			     allowed ? allowed : "");
+	}
+}
+
 /* Rows --------------------------------------------------------------------- */
 
 static void
@@ -332,6 +409,8 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		write_cells(o, t, c, &(struct key){0},
 		            &(struct distribution){&none, 1}, NULL, s);
 	tell_unsteady(&doubts.steadiness, g->keys.n);
+	if (!strcmp(unit_of(c->measure), "ns"))
+		tell_silence(t, c, g);
 	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
 		            s->percentiles_given || o->format == FORMAT_TABLE ||

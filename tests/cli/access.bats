@@ -10,11 +10,6 @@ setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
 }
 
-# poke FILE OFFSET BYTES: BYTES is printf's format.
-poke() {
-	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
-}
-
 # bar BDF NUMBER SIZE: zeroed memory behind a BAR.
 bar() {
 	local dir=tree/sys/bus/pci/devices/0000:$1
@@ -398,18 +393,6 @@ all)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
 		try pcb-collect lat_cfg --rate $n
 		[ "$status" = 2 ] || show "$n refused"
 	done
-}
-
-@test "a mapping that goes away" {
-	nvme_tree
-	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
-		-n 1000G >out 2>err 3>&- &
-	wait_for_bytes out 10000
-	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
-	status=0
-	wait $! || status=$?
-	[ "$status" = 2 ]
-	[[ "$(tail -n 1 out)" = "# end: "*" complete=no "* ]]
 }
 
 # own_copy: the program, with its own table of registers.

@@ -5,10 +5,7 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-	tests pcb-collect
-}
+tests pcb-collect
 
 # clocks: two clocks of CPU 0 in one group, and an event that it lacks.
 clocks() {

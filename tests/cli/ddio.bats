@@ -5,10 +5,7 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-	tests pcb-ddio
-}
+tests pcb-ddio
 
 I=UNC_CHA_TOR_INSERTS.IO
 O=UNC_CHA_TOR_OCCUPANCY.IO
@@ -45,7 +42,7 @@ published,2048 non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472
 }
 
 @test "the table in the tree has the counts of the published data" {
-	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	awk -F, '/^event/ {
 		split("8096 entries,2048 entries,2048 non-allocating",
 			queues, ",")

@@ -5,10 +5,7 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-	tests pcb-ddio
-}
+tests pcb-ddio
 
 # perf_gives LINES WANTED ARGUMENT...: without key columns, blanks as printed.
 perf_gives() {

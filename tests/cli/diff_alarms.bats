@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 @test "the manual's false alarms and power are those of the program" {
 	"$TOP/tools/diff-alarms" >measured
 	[ "$(wc -l <measured)" = 48 ]

@@ -283,7 +283,7 @@ standard input: no device was measured together with its parent: no links" --lin
 @test "every number of the published table is met" {
 	local table="$PCB_TEST_DATA/miller/table4.csv" end
 
-	[ "$PCB_TEST_DATA" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	for end in source target; do
 		pcb-import csv --map "$end=device,${end}_ns=latency_ns$(
 			sed -n '/^description/{s/,/\n/g;p}' "$table" |

@@ -269,6 +269,9 @@ interrupt() {
 		try pcb-collect --root tree "${words[@]}" -d disk:file
 		[ "$status$output" = 2 ] || show "$command"
 	done
+	try pcb-collect --root tree lat_nvme -d disk:file -O \
+		interface=io_uring-poll
+	[ "$status$output" = 3 ]
 	try pcb-collect --root tree bw_wr -d disk:/proc/version
 	[ "$status$output" = 3 ]
 	try pcb-collect --root tree bw_wr -d disk:.

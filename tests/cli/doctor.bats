@@ -268,7 +268,7 @@ link() {
 	# 32 reads of 128 bytes per microsecond are below the rate of x8.
 	link "" "at48=0x0030" | finds "mrrs likely"
 	# 256 are not, and 24 bytes per request matter little.
-	link "" "at48=0x0130" | finds "mrrs likely"
+	link "" "at48=0x0130" | finds
 	link "" "at48=0x1030" | finds
 }
 
@@ -343,6 +343,10 @@ peers() {
 	} >given
 	try pcb-doctor -P --dump given
 	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
+	# That of the board is of another kind.
+	gpus 3 's/NVIDIA.*GH100/ASPEED A/' 1 | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:00:02.0" ]
 	gpus 1 x | sed 's/ReqRedir-/ReqRedir+/' >dump
 	try pcb-doctor -P --dump dump
 	[[ $output != *"acs,"* ]] || show "one GPU"
@@ -721,7 +725,7 @@ watched_tree() {
 			$output = *"$text"* ]] || show "$before: $steps"
 	done <<-'EOF'
 	poke 266 000 003; poke 264 005 000|:|link_speed likely link_dpc likely|down, seen after 0.0 s: a fatal error of 03:00.0"
-	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_speed likely link_gone likely|link_gone,0000:03:00.1,likely
+	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_gone likely link_speed likely|link_gone,0000:03:00.1,likely
 	echo RxErr 1 >$path/aer_dev_correctable|printf 'RxErr 1\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2|link_speed likely|errors,0000:03:00.0,likely,,errors since boot: RxErr 1; while watched: cor.NonFatalErr 999,,,each corrected error repeats packets,"journalctl
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16; seen 8.0 4; errors 1000; sleep 0.2|link_fell likely|while watched: cor.BadTLP 993,
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16|link_woke by_design:idle|rose from gen3x16 to gen4x16
@@ -773,6 +777,18 @@ collection was stopped before"* ]] || show "^C"
 	rm -r root
 	machine < <(link "" "at04=6 at100=1 at102=1 at114=0x11c1")
 	on_machine "errors_masked by_design:unseen"
+	rm -r root
+	# A 64-bit BAR with an address, one without, and one that is lost.
+	machine < <(link "" "at04=6 at10=4 at12=0x9000 at18=0 at1c=4 at20=7")
+	printf '%s\n' "0x90000000 0x9000ffff 0x0000000000140204" "0x0 0x0 0x0" \
+		"0x91000000 0x9100ffff 0x0000000000040200" >"$device/resource"
+	on_machine "bar_address likely"
+	[[ $output == *"BAR 2 has"* ]]
+	printf '%s\n' "0x0 0xffff 0x0000000020140204" >"$device/resource"
+	on_machine "bar_address likely"
+	printf '%s\n' "0x90000000 0x9000ffff 0x140204" "0x0 0x0 0x0" \
+		"0x0 0x0 0x0" "0x700000000 0x70000ffff 0x140204" >"$device/resource"
+	on_machine
 	rm -r root
 	machine < <(link "" "at04=6")
 	mkdir -p root/drivers/nic
@@ -1040,6 +1056,67 @@ DevCtl: MaxPayload 128 bytes'
 		link "lanes=4" "lanes=4"
 		echo "${below/01:00.0/01:00.1} lanes=4"
 	} | finds "link_width certain"
+}
+
+@test "what is dead comes first, and a fix is that of its device" {
+	port=$(sed '/^$/,$d' "$TOP/tests/data/lspci/port.txt")
+	nic=$(sed '1,/^$/d' "$TOP/tests/data/lspci/port.txt")
+	off="Control: I/O- Mem- BusMaster-"
+	driver="Kernel driver in use: nic"
+	# Two functions of a device that is off are one fact; the narrow link of
+	# a GPU is the smaller one.
+	{
+		gpus 2 '/LnkSta/s/x16/x8/' 2
+		echo
+		printf '%s\n' "${port//01/0a}" "" "${nic/01:/0a:}" "$off" "$driver" ""
+		nic=${nic/01:/0a:}
+		printf '%s\n' "${nic/0.0/0.1}" "$off" "$driver"
+	} >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | head -n 2)" = "command 0000:0a:00.0
+link_width 0000:02:00.0" ] || show "dead first"
+	# Errors at a port without slot have another fix: a paragraph of its own.
+	{
+		for bus in 01 02; do
+			text=$port
+			[ $bus = 01 ] || text=${text/Slot+/Slot-}
+			printf '%s\n' "${text//01/$bus}" "" "${nic/0a:/$bus:}" \
+				"CESta: RxErr- BadTLP+ BadDLLP-" ""
+		done
+	} >dump
+	try pcb-doctor -P -f table --dump dump
+	[ "$(grep -c "^likely.*errors" <<<"$output")" = 2 ] || show "two fixes"
+	# Functions that are only named are no matter of root.
+	printf '%s\n' "03:00.0 Ethernet controller: A" "" "$port" "" \
+		"${nic/0a:/01:}" >dump
+	try pcb-doctor -P --dump dump
+	[[ $stderr == *"1 function not examined"* && $stderr != *sudo* ]] ||
+		show "named"
+	denied dump >pasted
+	try pcb-doctor -P --dump pasted
+	[[ $stderr == *sudo* ]] || show "denied"
+}
+
+@test "--fail-on and --bytes" {
+	gpus 2 '/LnkSta/s/x16/x8/' 2 >dump
+	for wanted in "0 certain" "1 likely"; do
+		try pcb-doctor --dump dump --fail-on "${wanted#* }"
+		[ "$status" = "${wanted% *}" ] || show "$wanted"
+	done
+	wrong "--fail-on 'x'" --dump dump --fail-on x
+	gpus 1 x >sound
+	try pcb-doctor --dump sound --fail-on likely
+	[ "$status" = 0 ] || show "nothing likely"
+	try pcb-doctor --dump dump -f table --bytes
+	now=$(awk '/costs/ { print $2 }' <<<"$output")
+	[[ $output == *" GB/s of "* && $output != *Gbit/s* ]] || show bytes
+	try pcb-doctor --dump dump -f table
+	awk -v now="$now" '/costs/ { exit ($2 / 8 - now) ^ 2 > .01 }' <<<"$output"
+	# Rows are in Gbit/s, as their names say.
+	try pcb-doctor -P --dump dump --bytes
+	rows=$output
+	try pcb-doctor -P --dump dump
+	[ "$output" = "$rows" ]
 }
 
 @test "formats: rows, text, JSON lines, metrics" {

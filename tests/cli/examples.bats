@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # unit INSTANCE: the service, with the programs of this tree.
 unit() {
 	mkdir -p units

@@ -89,7 +89,7 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 }
 
 @test "what was published is in the same pictures" {
-	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	study all N=300
 	cp out/fig8.svg without.svg
 	study all N=300 PUBLISHED="$PCB_TEST_DATA/pciebench"

@@ -78,12 +78,12 @@ setup() {
 	true >nothing
 }
 
-# Thousands of runs: the checks of each start no other program.
+# Thousands of runs: the checks of each start no other process, as $(<FILE) does.
 
 # Writes what must stay the same to `same`: everything; the rows and their end;
 # their number.
 whole() {
-	same=$(<out)
+	IFS= read -r -d '' same <out || :
 }
 
 rows() {
@@ -121,7 +121,7 @@ is_honest() {
 	local said says='(^|
 )pcb-[a-z]+: '
 
-	said=$(<err)
+	IFS= read -r -d '' said <err || :
 	case $status in
 	"$normal") "$1" && [ "$same" = "$wanted" ] && return ;;
 	2 | 3) [[ $said =~ $says ]] && ! claims && return ;;
@@ -132,10 +132,11 @@ is_honest() {
 # claims: whether it calls itself complete, unless all was written before stdout
 # could not be closed.
 claims() {
-	local complete='
+	local written complete='
 # end:.*complete=yes'
 
-	[[ $'\n'$(<out) =~ $complete ]] && [[ $(<err) != *': stdout: '* ]]
+	IFS= read -r -d '' written <out || :
+	[[ $'\n'$written =~ $complete && $said != *': stdout: '* ]]
 }
 
 # is_undone COMMAND...: whether it has left nothing behind, and changed nothing
@@ -310,8 +311,37 @@ on_rdma() {
 	survives number on_rdma bw_rdwr -n 200 -O depth=4
 }
 
+# on_disk ARGUMENT...: pcb-collect on a file that only a made tree has on a drive.
+on_disk() {
+	pcb-collect "$@" -d disk:./large --root drive -w 1M
+}
+
+@test "faults: a drive in service" {
+	local pci=drive/sys/bus/pci/devices/0000:03:00.0/nvme/nvme0/nvme0n1
+
+	cp -r before drive
+	mkdir -p $pci drive/sys/class/block drive/sys/dev/block
+	ln -s "$PWD/$pci" drive/sys/class/block/
+	ln -s "$PWD/${pci%/*}" $pci/device
+	head -c 3M /dev/urandom >large
+	ln -s "$PWD/$pci" "drive/sys/dev/block/$(stat -c %Hd:%Ld large)"
+	ln -s class/block drive/sys/block
+	on_disk bw_wr -n 20 >/dev/null || skip "no direct reads here"
+	survives number on_disk bw_wr -n 20 -O depth=4
+	survives number on_disk lat_nvme -n 20
+	# Without io_uring, one read at a time is possible.
+	for n in {1..5}; do
+		with_fault "syscall:$n:EPERM" on_disk lat_nvme -n 20
+		! grep '^# constant: .*,interface=preadv2,' out || break
+	done
+	[ "$status" = 0 ]
+	[ "$n" -lt 5 ]
+	with_fault "syscall:$n:EPERM" on_disk bw_wr -n 20 || :
+	[ "$status" = 3 ]
+}
+
 @test "faults: a GPU" {
-	export LD_LIBRARY_PATH=$PCB_FAKE
+	export LD_LIBRARY_PATH=$PCB_FAKE FAKE_CUDA_IS=brisk
 	survives number pcb-collect lat_rd -d gpu -n 20
 }
 

@@ -238,6 +238,17 @@ nest() {
 	done
 }
 
+# needs_data: skips without the published data; `data` is their directory.
+needs_data() {
+	data=${PCB_TEST_DATA:-}
+	[ "$data" ] || skip "PCB_TEST_DATA is not set"
+}
+
+# poke FILE OFFSET BYTES: BYTES is printf's format.
+poke() {
+	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
+}
+
 # needs_own_handlers: skips if an emulator catches signals instead of the
 # program.
 needs_own_handlers() {

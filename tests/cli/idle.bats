@@ -70,3 +70,42 @@ wakes() {
 			show "$command"
 	done
 }
+
+# says SILENCE RISE: what pcb-stats says of the rows in `rows`.
+says() {
+	pcb-stats -f table >shown 2>said <rows
+	grep -c "after $1 us of silence the median is $2 us higher" said
+}
+
+@test "idle: pcb-stats names the silence after which it is slower" {
+	{
+		echo idle_us,latency_ns
+		# p90 of no silence is 900 ns.
+		seq -f 0,%.0f 100 100 1000
+		seq -f 100,%.0f 800 5 845
+		seq -f 10000,%.0f 50000 50004
+		seq -f 1000,%.0f 5550 5 5560
+	} >rows
+	[ "$(says 1000 5)" = 1 ]
+	[ "$(grep -c silence said)" = 1 ]
+	# Only what is otherwise equal is compared.
+	sed 's/^/b,/; 1s/b/a/' rows | sed '2,11s/b/c/' >other
+	mv other rows
+	[ "$(says '.*' '.*')" = 0 ]
+	echo latency_ns >rows
+	seq 100 >>rows
+	[ "$(says '.*' '.*')" = 0 ]
+}
+
+@test "idle: what a link may take to wake is recorded" {
+	fake_tree tree <<-'END'
+	0000:00:01.0 root first=1 last=1 aspm=2 at4c=0x0883 at4e=0x0001
+	0000:01:00.0 endpoint aspm=2 at4c=0x0883 at4e=0x0003
+	0000:00:02.0 root first=2 last=2 at4e=0x0003
+	0000:02:00.0 endpoint aspm=2 at4e=0x0003
+	END
+	collects lat_cfg --root tree -d 01:00.0 -n 1
+	[[ $output = *$'\n# wake_us: 0000:01:00.0=L1:64\n'* ]] || show "64 us"
+	collects lat_cfg --root tree -d 02:00.0 -n 1
+	[[ $output != *wake_us* ]]
+}

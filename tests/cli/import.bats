@@ -15,15 +15,9 @@ setup() {
 identity=host,run,kind,bench,device,link,interface,size_bytes,offset_bytes
 identity+=,device_offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes
 
-needs_data() {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	data=$PCB_TEST_DATA
-}
-
 @test "help and version go to stdout" {
 	helps '[FORMAT] [options] [FILE...]' -h
 	helps '[FORMAT] [options] [FILE...]' --help
-	helps '[FORMAT] [options] [FILE...]' -h
 	tells_version
 }
 

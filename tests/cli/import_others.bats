@@ -16,38 +16,7 @@ setup() {
 # formats: a line "FORMAT FILE" for each file with rows, but ucx-cut.txt, whose
 # test stopped before its end.
 formats() {
-	local files file format
-
-	while read -r format files; do
-		for file in $files; do
-			echo "$format $file"
-		done
-	done <<-'END'
-		nvbandwidth nvbandwidth-0.8.txt nvbandwidth-0.1.txt
-		nvbandwidth nvbandwidth-0.8.json
-		bandwidthtest bandwidthtest-11.txt bandwidthtest-7.txt
-		bandwidthtest bandwidthtest-csv.txt
-		p2ptest p2ptest.txt
-		gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
-		transferbench transferbench-1.62.txt transferbench-1.66.txt
-		transferbench transferbench.csv transferbench-p2p.txt
-		transferbench transferbench-p2p-dma.txt transferbench-nodes.txt
-		rocm-bandwidth-test rocm-2.6.txt rocm-2cpu.txt rocm-apu.txt
-		perftest ib_read_lat-5.txt ib_send_bw-4.txt ib_write_bw-6.txt
-		perftest ib_send_bw-both.txt ib_write_bw-ports.txt
-		perftest ib_write_lat.json ib_send_bw.json
-		mlc mlc-3.5.txt mlc-3.11.txt mlc-single.txt
-		xdma xdma.txt
-		qdma qdma.txt
-		perf-iostat iostat.txt iostat-I.txt
-		pcm-iio pcm-iio-2021.csv pcm-iio-2025.csv
-		nccl-tests nccl.txt nccl-2.17.json
-		ucx-perftest ucx.txt ucx-1.9.txt ucx-f.txt
-		hip-bus-bandwidth hip.txt
-		gdsio gdsio.txt
-		fio fio-3.txt fio-two.txt fio-3.16.json fio-3.33.json
-		nvbench nvbench.json
-	END
+	cut -d ' ' -f 1,2 "$others/formats"
 }
 
 # lacks INPUT FORMAT: refused, for it has no result of this format.
@@ -498,7 +467,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 @test "texts that people posted: values of the last row" {
 	local format file wanted
 
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	while read -r format file wanted; do
 		pcb-import "$format" -P "$PCB_TEST_DATA/public/$file" \
 			2>messages >rows || show "$file: $(cat messages)"
@@ -571,7 +540,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 @test "texts that nobody had seen: right, or refused with program and line" {
 	local file format n cells cell
 
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	while read -r file format n cells; do
 		try pcb-import -P "$PCB_TEST_DATA"/public2/"$file"*
 		if [ "$format" = refused ]; then

@@ -42,11 +42,6 @@ summary() {
 	printf %s "${latency}LAT_DMA_RD,Rand,Cold,0,0,8192,64,60,${2:-24,24,12,36,36,36},50,${3:-20,20,10,30,30,30},0,$1\n"
 }
 
-needs_data() {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	data=$PCB_TEST_DATA
-}
-
 @test "pciebench: a summary has a row for each of its tests" {
 	local common=snb-Made-up,1,published
 

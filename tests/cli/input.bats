@@ -216,9 +216,7 @@ alike() {
 	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
 	pcb-model --join nvb.txt|pcb-import nvb.txt
 	pcb-doctor --check 5|--plugin
-	pcb-doctor --fail-on likely|--plugin
 	pcb-doctor --quiet|--plugin
-	pcb-doctor --bytes|pcb-model tree --bytes
 	pcb-doctor help shared_uplink|man pcb-doctor
 	pcb-doctor --help mps|man pcb-doctor
 	pcb-stats --help p99|man pcb-stats

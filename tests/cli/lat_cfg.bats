@@ -449,12 +449,12 @@ medians_agree() {
 	echo -1 >tree/sys/bus/pci/devices/0000:00:00.0/numa_node
 	echo 0 >tree/sys/bus/pci/devices/0000:01:00.0/numa_node
 	on_tree tree -d pci -n 1
-	[[ "$stderr" != *afar* ]]
+	[[ "$stderr" != *"$far"* ]]
 	echo 1 >tree/sys/bus/pci/devices/0000:05:00.0/numa_node
 	on_tree tree -d pci -n 1
 	[[ "$stderr" = *"$far"* ]]
 	on_tree tree -d pci -n 1 --cpu 0
-	[[ "$stderr" != *afar* ]]
+	[[ "$stderr" != *"$far"* ]]
 	on_tree tree -d pci:05:00.0 -n 1
-	[[ "$stderr" != *afar* ]]
+	[[ "$stderr" != *"$far"* ]]
 }

@@ -133,7 +133,7 @@ page_runs() {
 @test "the examples of pcb-import(1) with published results run" {
 	local example examples
 
-	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	cd "$PCB_TEST_DATA/pciebench" || exit
 	mapfile -t examples < <(mandoc -Tascii -O width=500 "$TOP/man/pcb-import.1" |

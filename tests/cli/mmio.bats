@@ -17,11 +17,6 @@ setup() {
 	dir=tree/sys/bus/pci/devices/0000:03:00.0
 }
 
-# poke FILE OFFSET BYTES: BYTES is printf's format.
-poke() {
-	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
-}
-
 # bar NUMBER SIZE [FLAGS]: 64-bit prefetchable memory behind a BAR of 03:00.0,
 # with contents that no test writes.
 bar() {

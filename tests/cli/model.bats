@@ -261,7 +261,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 }
 
 @test "the figures are those published of the paper's link" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	local compared=0 file
 	for file in "$PCB_TEST_DATA"/pciebench/*/bw_calc.dat; do
 		for bench in bw_wr bw_rd bw_rdwr; do

@@ -6,10 +6,6 @@ load helpers
 
 tests pcb-model floor
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # results KEY FROM TO [GROUP]: results of independent sources, FROM to TO
 # percent of gen4x16, whose reads are bounded by 29.1391143 GB/s.
 results() {

@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model tree and flows: links of a machine, and who shares them.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # machine [ACS]: two GPUs, the first one idle, and a drive below a switch; ports
 # of GPUs have these bits of ACS. A third GPU is on its own.

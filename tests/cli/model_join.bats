@@ -202,7 +202,7 @@ whole cache lines"
 # Measured bandwidth may exceed the paper's accounting, which subtracts too
 # much, but not the traffic accounting. pcb-import finds the links.
 @test "no published bandwidth exceeds what its traffic leaves" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	local how most
 
 	pcb-import pciebench "$PCB_TEST_DATA"/pciebench/nfp*/bw_dma_*.csv >all

@@ -556,15 +556,15 @@ below_switch() {
 }
 
 @test "nvidia-smi and the kernel's log tell of links" {
-	smi() {
+	gpu() {
 		printf 'GPU 00000000:%s:00.0\n    Performance State : %s\n' "$1" "$2"
 		printf '    PCIe Generation\n        Max     : 4\n        Current : %s\n' "$3"
 		printf '    Link Width\n        Max     : 16x\n        Current : %s\n' "$4"
 		printf '    Replays Since Reset : %s\n' "$5"
 	}
 	{
-		smi 41 P8 1 16x 0
-		smi 61 P0 3 8x 4242
+		gpu 41 P8 1 16x 0
+		gpu 61 P0 3 8x 4242
 	} >smi
 	cat >log <<-'END'
 		[    0.000000] Linux version 6.1.0
@@ -589,6 +589,15 @@ below_switch() {
 		"iommu=translates (the kernel's log)" ] || facts 0.4GB/s -d nvme0 --dump log
 	[ "$(facts 3GB/s -d gpu1 --dump smi)" = \
 		"errors=counted (the dump),link_now=as_stated (nvidia-smi)" ]
+	# A link that is lower than stated, and one of which nobody knows.
+	[[ "$(facts 6.7GB/s gen4x16 -d gpu1 --dump smi)" == \
+		*"link_now=below (nvidia-smi)"* ]]
+	[ "$(chance link 6.7GB/s gen4x16 -d gpu1 --dump smi)" -gt 90 ]
+	try pcb-model why -f table 1.6GB/s gen3x4 -d nvme0 --dump log
+	[[ $output == *"gen3x2, not gen3x4, confirmed by"*"explains all of it"* ]] ||
+		show boot
+	[[ "$(facts 20GB/s gen4x16 -d gpu0 --dump smi)" != *link_now* ]]
+	[[ "$(facts 2GB/s gen5x16 -d gpu0 --dump smi)" == *link_now=below* ]]
 	# Matrices of GPUs, whose rows say the same of all others.
 	printf '\tGPU0\tGPU1\tNIC0\nGPU0\t X \tPHB\tPIX\nGPU1\tPHB\t X \tNODE\n' |
 		cat - smi >topo
@@ -596,13 +605,13 @@ below_switch() {
 	{
 		printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n'
 		cat smi
-		smi 81 P0 4 16x 0
+		gpu 81 P0 4 16x 0
 	} >three
 	peer="3GB/s --memory peer --bench bw_wr -d gpu1"
 	# shellcheck disable=SC2086
-	[[ "$(facts $peer --dump topo)" == *"topo=host_bridge (nvidia-smi)" ]]
+	[[ "$(facts $peer --dump topo)" == *"topo=host_bridge (nvidia-smi topo)" ]]
 	# shellcheck disable=SC2086
-	[[ "$(facts $peer --dump p2p)" == *"p2p=off (nvidia-smi)"* ]]
+	[[ "$(facts $peer --dump p2p)" == *"p2p=off (nvidia-smi topo)"* ]]
 	# shellcheck disable=SC2086
 	[ "$(chance staged $peer --dump p2p)" -gt 60 ]
 	# shellcheck disable=SC2086

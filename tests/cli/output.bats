@@ -4,10 +4,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # on_full_disk COMMAND: with a disk of 64 KiB, in the directory `disk`.
 on_full_disk() {
 	mkdir disk

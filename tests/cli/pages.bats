@@ -6,10 +6,6 @@
 load helpers
 load pages
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # readme FROM: the indented lines that follow this line of the README.
 readme() {
 	awk -v from="$1" '
@@ -210,7 +206,7 @@ within() {
 
 # The score, of which doc/results.md has the table.
 @test "the score of public questions and rows" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	"$TOP/tools/why-score" "$PCB_TEST_DATA" >score
 	cat score
 	sed -n 's/^    //p' "$TOP/doc/results.md" >page

@@ -522,6 +522,11 @@ warp_bulk_is_left(const struct warp *w)
 			r.of[l] = (value)&mask;                                \
 	} while (0)
 
+#define CASE(op, value)                                                        \
+	case op:                                                               \
+		LANES(value);                                                  \
+		break
+
 static uint64_t
 mask_of(const struct warp *w)
 {
@@ -553,43 +558,20 @@ compute(struct warp *w)
 	uint64_t mask = mask_of(w);
 
 	switch (w->at->of->op) {
-	case OP_EQ:
-		LANES(a->of[l] == b->of[l]);
-		break;
-	case OP_LT:
-		LANES(a->of[l] < b->of[l]);
-		break;
-	case OP_GE:
-		LANES(a->of[l] >= b->of[l]);
-		break;
-	case OP_GT:
-		LANES(a->of[l] > b->of[l]);
-		break;
-	case OP_ADD:
-		LANES(a->of[l] + b->of[l]);
-		break;
-	case OP_SUB:
-		LANES(a->of[l] - b->of[l]);
-		break;
-	case OP_MUL:
-		LANES(a->of[l] * b->of[l]);
-		break;
-	case OP_MAD:
+		CASE(OP_EQ, a->of[l] == b->of[l]);
+		CASE(OP_LT, a->of[l] < b->of[l]);
+		CASE(OP_GE, a->of[l] >= b->of[l]);
+		CASE(OP_GT, a->of[l] > b->of[l]);
+		CASE(OP_ADD, a->of[l] + b->of[l]);
+		CASE(OP_SUB, a->of[l] - b->of[l]);
+		CASE(OP_MUL, a->of[l] * b->of[l]);
+		CASE(OP_MIN, a->of[l] < b->of[l] ? a->of[l] : b->of[l]);
+		CASE(OP_REM, b->of[l] ? a->of[l] % b->of[l] : UINT32_MAX);
+		CASE(OP_SHR, a->of[l] >> b->of[l]);
+		CASE(OP_XOR, a->of[l] ^ b->of[l]);
+	default:
 		c = warp_fetch(w, 3, &room[2]);
 		LANES(a->of[l] * b->of[l] + c->of[l]);
-		break;
-	case OP_MIN:
-		LANES(a->of[l] < b->of[l] ? a->of[l] : b->of[l]);
-		break;
-	case OP_REM:
-		LANES(b->of[l] ? a->of[l] % b->of[l] : UINT32_MAX);
-		break;
-	case OP_SHR:
-		LANES(a->of[l] >> b->of[l]);
-		break;
-	default:
-		LANES(a->of[l] ^ b->of[l]);
-		break;
 	}
 	warp_set(w, 0, &r, w->now);
 }

@@ -37,13 +37,6 @@ fclose(FILE *f)
 	return real.function(f);
 }
 
-static void
-must(bool true_of_every_tree)
-{
-	if (!true_of_every_tree)
-		abort();
-}
-
 /* The functions of a dump; NULL if it is refused. */
 static struct pci_tree *
 read_dump(const uint8_t *bytes, size_t size)

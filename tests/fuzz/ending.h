@@ -6,12 +6,10 @@
 #ifndef PCB_TESTS_FUZZ_ENDING_H
 #define PCB_TESTS_FUZZ_ENDING_H
 
+#include "fuzz/target.h"
 #include "rig/exit.h"
 
 #include <sanitizer/allocator_interface.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,10 +23,9 @@ static struct {
 static void
 keep(const volatile void *block, size_t size)
 {
-	(void)size;
 	if (!is_reading)
 		return;
-	if (kept.n == sizeof kept.block / sizeof *kept.block)
+	if (kept.n == ARRAY_LEN(kept.block))
 		abort();
 	kept.block[kept.n++] = (void *)(uintptr_t)block;
 }
@@ -44,14 +41,16 @@ keep_not(const volatile void *block)
 	}
 }
 
-/* Frees and closes what an exit would have, after an input is refused. */
-static inline void
+/* Frees and closes what an exit would have, after an input is refused: 0. */
+static inline int
 free_as_exit(void)
 {
+	is_reading = false;
 	while (kept.n)
 		free(kept.block[kept.n - 1]);
 	if (close_range((unsigned)kept.fd, ~0U, 0))
 		abort();
+	return 0;
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -60,8 +59,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	(void)argc;
-	(void)argv;
 	stderr = fopen("/dev/null", "w");
 	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
 		abort();

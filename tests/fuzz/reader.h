@@ -7,9 +7,6 @@
 
 #include "common/stream/table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /*
  * Reads stdin, without comparing rows if `slow`, and calls each_row(t, data)
  * for every row; NULL if the input was refused. Close the table with

@@ -37,7 +37,6 @@ fake_list(void)
 static int
 fake_attach(struct nic_port *port)
 {
-	(void)port;
 	fake.attached = true;
 	return fake.attach_error;
 }
@@ -45,14 +44,12 @@ fake_attach(struct nic_port *port)
 static void
 fake_detach(struct nic_port *port)
 {
-	(void)port;
 	fake.attached = fake.has_socket = false;
 }
 
 static int
 fake_read_delay(struct nic_port *port, uint32_t *units)
 {
-	(void)port;
 	*units = fake.held;
 	if (fake.ones_at && fake.sent >= fake.ones_at)
 		*units = UINT32_MAX;
@@ -63,7 +60,6 @@ fake_read_delay(struct nic_port *port, uint32_t *units)
 static int
 fake_clock_offset(struct nic_port *port, int64_t *ns)
 {
-	(void)port;
 	*ns = fake.now < fake.set_again ? -37000000000 : fake.offset;
 	if (fake.moved_at && fake.sent >= fake.moved_at)
 		*ns += fake.by;
@@ -102,7 +98,6 @@ fake_give_queues_back(struct nic_port *port)
 static int
 fake_open_socket(struct nic_port *port)
 {
-	(void)port;
 	fake.has_socket = true;
 	return fake.socket_error;
 }
@@ -116,7 +111,6 @@ within(unsigned n, unsigned from, unsigned to)
 static int
 fake_send(struct nic_port *port, uint64_t launch)
 {
-	(void)port;
 	assert_true(fake.taken && fake.has_socket);
 	assert_int_equal(fake.held, 0);
 	/* The packet before has left. */
@@ -140,7 +134,6 @@ fake_missed(struct nic_port *port)
 {
 	bool is_missed = fake.is_missed;
 
-	(void)port;
 	fake.is_missed = false;
 	return is_missed;
 }
@@ -194,7 +187,6 @@ static const struct nic_system fake_nics = {
 int
 rig_begin(void **state)
 {
-	(void)state;
 	fake = (struct fake){.now = 1000000000000, .delay = 1000};
 	fake.nic = (struct nic){.ifname = "eth1",
 	                        .driver = "igb",
@@ -223,7 +215,6 @@ rig_begin(void **state)
 int
 rig_end(void **state)
 {
-	(void)state;
 	i210_backend.close(&rig.session);
 	assert_false(fake.taken || fake.attached || fake.has_socket);
 	series_make(&rig.session, 0);

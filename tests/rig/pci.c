@@ -15,7 +15,6 @@ run_shell(const char *command)
 int
 empty_tree(void **state)
 {
-	(void)state;
 	run_shell("rm -rf devices && mkdir devices");
 	return 0;
 }

@@ -131,13 +131,23 @@ assert_ended(const struct ended *e, int status, const char *out,
 	assert_string_equal(e->err, err);
 }
 
+void
+assert_child(void (*body)(const void *data), const void *data, int status,
+             const char *out, const char *err)
+{
+	struct ended e =
+	    in_child(body, data, (struct bytes)BYTES(""), FEED_FILE);
+
+	assert_ended(&e, status, out, err);
+	ended_free(&e);
+}
+
 static char *scratch;
 static char *before;
 
 int
 enter_scratch(void **state)
 {
-	(void)state;
 	before = getcwd(NULL, 0);
 	scratch = xstrdup(P_tmpdir "/pcb-test-XXXXXX");
 	return !before || !mkdtemp(scratch) || chdir(scratch);
@@ -149,7 +159,6 @@ leave_scratch(void **state)
 	char *command = xasprintf("rm -rf %s", scratch);
 	int failed = chdir(before) || system(command);
 
-	(void)state;
 	free(command);
 	free(before);
 	free(scratch);
@@ -179,6 +188,12 @@ write_below(const char *path, struct bytes content)
 	}
 	free(copy);
 	write_file(path, content);
+}
+
+void
+write_text(const char *path, const char *text)
+{
+	write_below(path, (struct bytes){text, strlen(text)});
 }
 
 uint64_t

@@ -42,6 +42,11 @@ void ended_free(struct ended *e);
 void assert_ended(const struct ended *e, int status, const char *out,
                   const char *err);
 
+/* Calls body(data) in a child, with an empty stdin, which must end like this.
+ */
+void assert_child(void (*body)(const void *data), const void *data, int status,
+                  const char *out, const char *err);
+
 /*
  * cmocka fixtures, for a group or a test: an empty working directory, removed
  * with its contents afterwards.
@@ -54,6 +59,7 @@ void write_file(const char *name, struct bytes content);
 
 /* The same, with the directories above it. */
 void write_below(const char *path, struct bytes content);
+void write_text(const char *path, const char *text);
 
 /* The next of a fixed sequence of random numbers (splitmix64). */
 uint64_t random_u64(uint64_t *seed);

@@ -38,7 +38,9 @@ struct disk {
 	bool counts;        /* the kernel counts the requests */
 	/* Of all runs. */
 	struct disk_count all;
-	uint64_t ours, reads; /* bytes, reads */
+	uint64_t ours, reads;   /* bytes, reads */
+	struct disk_count last; /* after the last run */
+	uint64_t broken;        /* silences with traffic of others */
 };
 
 static const struct backend_option options[] = {
@@ -94,15 +96,11 @@ disk_take(struct session *s, uint32_t *slot)
 {
 	struct disk *d = s->state;
 	int result = ring_take(&d->ring, slot);
-	bool polls = d->ring.way == WAY_POLL && result == -EOPNOTSUPP;
 
 	return result == (int)d->buffer.point.size ||
-	       fail(s, STATUS_TROUBLE, "%s: a read of %ju bytes: %s%s", d->file,
+	       fail(s, STATUS_TROUBLE, "%s: a read of %ju bytes: %s", d->file,
 	            (uintmax_t)d->buffer.point.size,
-	            result < 0 ? strerror(-result) : "fewer came",
-	            polls ? ": the driver has no queues to poll: its parameter "
-	                    "is nvme.poll_queues"
-	                  : "");
+	            result < 0 ? strerror(-result) : "fewer came");
 }
 
 /* The kernel itself gives up a read that takes too long. */
@@ -125,29 +123,19 @@ static const struct queue_type disk_queue = {.put = disk_put,
 
 #define BENCHES (BENCH_BIT(BW_WR) | BENCH_BIT(LAT_NVME))
 
-/* The file of a disk; valid until exit. */
-static const char *
-disk_file(const char *disk)
-{
-	char *path = xasprintf("/dev/%s", disk);
-	const char *file = root_path(path);
-
-	free(path);
-	return file;
-}
-
-/* The disk of a controller if it has only one, or NULL. Free it. */
+/* The file of a controller's disk if it has only one, or NULL. Free it. */
 static char *
-only_disk(const struct pci_function *f)
+file_of(const struct pci_function *f)
 {
 	glob_t found = {0};
-	char *name = NULL;
+	char *file = NULL;
 
 	find_files(&found, "%s/nvme/nvme*/nvme*[0-9]n*[0-9]", f->path);
 	if (found.gl_pathc == 1)
-		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
+		file = xasprintf("%s%s", root_path("/dev"),
+		                 strrchr(found.gl_pathv[0], '/'));
 	globfree(&found);
-	return name;
+	return file;
 }
 
 /* Only drives; only those whose disk this user may read can be measured. */
@@ -160,24 +148,24 @@ disk_probe(const struct request *request, struct findings *list)
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found;
-		char *disk;
+		char *file;
 
 		if (f->class_code >> 16 != NVME_CLASS ||
 		    strcmp(f->driver, "nvme") != 0)
 			continue;
 		found = function_found(list, "disk", f);
-		disk = only_disk(f);
-		if (!disk)
+		file = file_of(f);
+		if (!file)
 			text_set(&found->why_not, "no single disk");
-		else if (access(disk_file(disk), R_OK))
-			text_set(&found->why_not, "%s: %s", disk_file(disk),
+		else if (access(file, R_OK))
+			text_set(&found->why_not, "%s: %s", file,
 			         strerror(errno));
 		else
 			found->benches = BENCHES;
 		if (!found->benches)
 			text_set(&found->remedy,
 			         "-d disk:FILE names a file on it");
-		free(disk);
+		free(file);
 	}
 	pci_tree_free(tree);
 }
@@ -265,7 +253,7 @@ find_file(struct session *s, struct disk *d)
 {
 	const char *device = s->request->device;
 	const struct pci_function *f;
-	char bdf[BDF_MAX], *disk;
+	char bdf[BDF_MAX];
 
 	d->tree = function_tree(s);
 	if (!d->tree)
@@ -278,9 +266,7 @@ find_file(struct session *s, struct disk *d)
 		            "as in disk:/dev/nvme0n1");
 	}
 	f = function_find(s, d->tree, bdf);
-	disk = f ? only_disk(f) : NULL;
-	d->file = disk ? xstrdup(disk_file(disk)) : NULL;
-	free(disk);
+	d->file = f ? file_of(f) : NULL;
 	return d->file || (f && fail(s, STATUS_ABSENT,
 	                             "%s: it has no single disk: name one, as "
 	                             "in disk:/dev/nvme0n2",
@@ -302,6 +288,11 @@ open_drive(struct session *s, struct disk *d)
 		            "%s: %s is no drive on PCI Express: it shares the "
 		            "link of %s",
 		            d->file, d->place.disk, f->bdf);
+	if (d->ring.way == WAY_POLL && !queue_setting(d, "io_poll"))
+		return fail(s, STATUS_ABSENT,
+		            "%s: the driver of %s has no queue to poll: "
+		            "parameter nvme.poll_queues makes some",
+		            d->file, d->place.disk);
 	d->block = max_u64(512, queue_setting(d, "logical_block_size"));
 	d->split = queue_setting(d, "max_sectors_kb") << 10;
 	d->counts = queue_setting(d, "iostats");
@@ -435,19 +426,26 @@ disk_prepare(struct session *s, const struct point *point)
 	iommu = host_iommu(d->function->bdf);
 	series_set(s->series, ID_IOMMU, "%s", iommu);
 	free(iommu);
-	return disk_prove(s, d);
+	if (!disk_prove(s, d))
+		return false;
+	d->last = disk_count(d->stat);
+	return true;
 }
 
 static bool
 disk_run(struct session *s, uint64_t want)
 {
 	struct disk *d = s->state;
-	struct disk_count before = disk_count(d->stat), n;
+	struct disk_count n;
 	uint64_t reads;
 
+	/* The silence before the run counts, too. */
+	if (!s->silent)
+		d->last = disk_count(d->stat);
 	if (!queue_run(s, &d->queue, want))
 		return false;
-	n = disk_since(&before, d->stat);
+	n = disk_since(&d->last, d->stat);
+	d->last = disk_count(d->stat);
 	reads = s->request->bench->totals && s->series->n ? s->series->raw[0]
 	                                                  : s->series->n;
 	if (!d->counts || s->warming)
@@ -456,6 +454,7 @@ disk_run(struct session *s, uint64_t want)
 		s->series->n = 0;
 		return false;
 	}
+	d->broken += n.bytes + n.written > reads * d->buffer.point.size;
 	d->all.reads += n.reads;
 	d->all.bytes += n.bytes + n.written;
 	d->ours += reads * d->buffer.point.size;
@@ -505,7 +504,15 @@ disk_end(struct session *s, struct preamble *end)
 		     "(queue/iostats): whether others used it is not known",
 		     d->place.disk);
 	}
-	if (others > WORTH_SAYING)
+	if (d->reads && s->silent) {
+		preamble_set(end, "broken_silences", "%ju",
+		             (uintmax_t)d->broken);
+		if (d->broken)
+			warn("%s: others used it in %ju of %ju silences, and "
+			     "kept it awake",
+			     d->place.disk, (uintmax_t)d->broken,
+			     (uintmax_t)d->reads);
+	} else if (others > WORTH_SAYING)
 		warn("%s: %.1f %% of its traffic was not of this run",
 		     d->place.disk, 100 * others);
 	describe_heat(d, end);

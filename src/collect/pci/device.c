@@ -77,7 +77,29 @@ function_found(struct findings *list, const char *backend,
 
 /* Paths ------------------------------------------------------------------- */
 
-enum hop_line { HOP_NAME, HOP_ASPM, HOP_DRIVER, HOP_RUNTIME_PM, NHOP_LINES };
+enum hop_line {
+	HOP_NAME,
+	HOP_ASPM,
+	HOP_WAKE,
+	HOP_DRIVER,
+	HOP_RUNTIME_PM,
+	NHOP_LINES
+};
+
+/* "L1:64,L1.2:210" for the link above a device; NULL if it may not sleep. */
+static char *
+wake_text(const struct pci_function *f)
+{
+	unsigned l1 = f->first_bus ? 0 : doctor_l1_us(f);
+	unsigned l1_2 = f->first_bus ? 0 : doctor_l1_2_us(f);
+	char *text = NULL;
+
+	if (l1)
+		xappend(&text, ",", "L1:%u", l1);
+	if (l1_2)
+		xappend(&text, ",", "L1.2:%u", l1_2);
+	return text;
+}
 
 /* What the line says of a function; NULL or "": nothing. Free it. */
 static char *
@@ -87,6 +109,8 @@ hop_text(enum hop_line line, const struct pci_function *f)
 
 	if (line == HOP_ASPM)
 		return xstrdup(f->pcie.aspm);
+	if (line == HOP_WAKE)
+		return wake_text(f);
 	if (line == HOP_DRIVER)
 		return xstrdup(f->driver);
 	if (line == HOP_RUNTIME_PM)
@@ -104,6 +128,7 @@ describe_hops(struct preamble *pre, const struct pci_tree *tree,
 {
 	static const char *const keys[NHOP_LINES] = {[HOP_NAME] = DEVICE_NAMES,
 	                                             [HOP_ASPM] = "aspm",
+	                                             [HOP_WAKE] = "wake_us",
 	                                             [HOP_DRIVER] = "driver",
 	                                             [HOP_RUNTIME_PM] =
 	                                                 "runtime_pm"};

@@ -140,7 +140,8 @@ compare(struct doctor *d, const struct device *all, size_t n, unsigned kind,
 	odd = known - most;
 	if (kind == ALIKE_LANES && all->slot && usual < value[known - 1]) {
 		usual = value[known - 1];
-		for (most = 1; most < known && value[known - 1 - most] == usual;)
+		for (most = 1;
+		     most < known && value[known - 1 - most] == usual;)
 			most++;
 	}
 	enough = kind == ALIKE_LANES && all->slot ? true

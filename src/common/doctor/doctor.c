@@ -66,6 +66,18 @@ doctor_say(char **text, const char *fmt, ...)
 }
 
 void
+doctor_drop(struct doctor *d)
+{
+	struct doctor_finding *f = &d->found.row[--d->found.n];
+
+	d->found.certain -= f->sure == SURE_CERTAIN;
+	free(f->what);
+	free(f->cost);
+	free(f->fix);
+	free(f->verify);
+}
+
+void
 doctor_findings_free(struct doctor_findings *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -248,10 +260,14 @@ device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 	char *name = name_of(f), *last = any.bdf + strlen(any.bdf) - 1;
 	double rate = f->class_code >> 16 == 0x0200 ? rate_in(name) : 0,
 	       all = 0;
+	bool wireless = f->class_code >> 16 == 0x0280;
 
 	free(name);
 	for (*last = '0'; rate > 0 && *last < '8'; ++*last)
 		all += pci_find(tree, any.bdf) ? rate : 0;
+	/* Wi-Fi 7 with two streams of 320 MHz. */
+	if (wireless)
+		return 5.8;
 	/* USB 3.2: one port of 20 Gbit/s. */
 	return f->class_code >> 16 == 0x0c03 ? 20 : rate > 0 ? all : INFINITY;
 }

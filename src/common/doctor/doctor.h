@@ -61,7 +61,8 @@ enum {
 	ALIKE_KINDS
 };
 struct doctor_alike {
-	const struct pci_function *best; /* NULL: it does not, or that is said */
+	const struct pci_function
+	    *best; /* NULL: it does not, or that is said */
 	size_t n;
 	unsigned is, usual;
 };
@@ -107,6 +108,14 @@ bool doctor_is_known(const struct doctor *d);
 /* Whether nothing says what the function's link is. */
 bool doctor_is_unseen(const struct pci_function *f);
 
+/*
+ * The longest L1 exit latency, in us, of the links from the function to the
+ * root that may enter L1, plus 1 us for each switch; and that of L1.2 of the
+ * link above it. 0: none may, or not known.
+ */
+unsigned doctor_l1_us(const struct pci_function *f);
+unsigned doctor_l1_2_us(const struct pci_function *f);
+
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
 
@@ -145,6 +154,9 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
                                   const struct pci_function *f, const char *fmt,
                                   ...) PRINTF_LIKE(6, 7);
+
+/* Removes the finding that was added last. */
+void doctor_drop(struct doctor *d);
 
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -167,6 +167,7 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 	    facts_last(&d->tree->facts, f->bdf, FACT_LANES, FROM_SMI);
 	unsigned lanes = now ? (unsigned)strtoul(now->value, NULL, 10) : 0;
 	unsigned gen = number(d, f, FACT_GEN), most;
+	unsigned both = number(d, f, FACT_PAIR_LANES); /* by NCCL; or 0 */
 	struct doctor_finding *row;
 
 	if (lanes && f->pcie.lanes && lanes != f->pcie.lanes)
@@ -176,7 +177,12 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 		           f->pcie.files ? "/sys" : "its registers");
 	if (!lanes || !unread)
 		return;
-	if (lanes < number(d, f, FACT_MAX_LANES)) {
+	if (lanes < both) {
+		row = doctor_add(d, "link_width", SURE_LIKELY, NULL, f,
+		                 "its link has x%u, both ends support x%u",
+		                 lanes, both);
+		doctor_say(&row->fix, RESEAT);
+	} else if (!both && lanes < number(d, f, FACT_MAX_LANES)) {
 		row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 		                 "its link has x%u, the card supports x%u",
 		                 lanes, number(d, f, FACT_MAX_LANES));

@@ -8,9 +8,13 @@
 /* Size of reads for which costs are computed. */
 #define READ_BYTES 4096
 
-/* A smaller gain is ignored; a larger one is worth a change. */
-#define GAIN 1.01
-#define MUCH 1.07
+/*
+ * A gain that is worth a change, and so many Gbit/s of it; and beyond what the
+ * assumed round trip makes of it.
+ */
+#define MUCH      1.07
+#define MUCH_GBIT 1
+#define GAIN      1.2
 
 /* Functions of a card with up to four GPUs and a switch. */
 #define CARD_MOST 24
@@ -335,6 +339,9 @@ check_slot(struct doctor *d, const struct ends *ends)
 	           gen > awake.gen ? "link speed of this slot; " : "",
 	           lanes > awake.lanes ? "bifurcation of its lanes; " : "");
 	doctor_set_link_cost(d, row, f, awake, gen, lanes);
+	/* A link further up limits by as much. */
+	if (row->could_gbit_s <= row->now_gbit_s)
+		doctor_drop(d);
 }
 
 /* A link further up carries less than the function's own. */
@@ -385,7 +392,8 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 }
 
 /* For a link whose other end is not in the dump. */
-#define PASTE "paste all that 'sudo lspci -vvv' prints there, both ends of a link"
+#define PASTE                                                                  \
+	"paste all that 'sudo lspci -vvv' prints there, both ends of a link"
 
 /* The rates, as bits, of links that lspci calls slower than their end. */
 static unsigned
@@ -464,7 +472,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 	                             : d->tree->n > 1)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
-	        : f->up && f->up->pcie.port != PORT_UNSEEN)
+	        : f->up && f->up->pcie.port != PORT_UNSEEN &&
+	              !f->up->pcie.placed)
 		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)
@@ -539,13 +548,15 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	then = doctor_bound(&path, f, "bw_wr", 512, 0);
 	path_free(&path);
 	row = doctor_add(
-	    d, "mps", then > now * MUCH ? SURE_LIKELY : SURE_BY_DESIGN,
+	    d, "mps",
+	    then > now * MUCH && then > now + MUCH_GBIT ? SURE_LIKELY
+	                                                : SURE_BY_DESIGN,
 	    "payload", f, "MPS is %u bytes, its whole path supports %u",
 	    f->pcie.mps, could);
 	doctor_set_cost(d, row, f, now, then, "bw_wr", "writes of 512 bytes");
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
-	row->risk =
-	    "a device that is added later may not accept packets of that size";
+	row->risk = "it also sets MRRS to the MPS, and a device that is added "
+	            "later may not accept packets of that size";
 	doctor_say_alike(d, row, f, ALIKE_MPS);
 }
 

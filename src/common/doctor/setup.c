@@ -7,6 +7,17 @@
 
 #define ASLEEP(f) ((f)->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK)
 
+/* Whether the function before it, of the same device, is off, too. */
+static bool
+shares_state(const struct doctor *d, const struct pci_function *f)
+{
+	return bdf_split(f->bdf).function && f > d->tree->function &&
+	       !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1) &&
+	       *f[-1].driver && f[-1].registers.seen[REG_COMMAND] &&
+	       !(f[-1].registers.value[REG_COMMAND] &
+	         (PCI_COMMAND_MEMORY | PCI_COMMAND_IO));
+}
+
 /*
  * A driver is bound, but the function may not do its work. A virtual function
  * has no link and no such bits; some functions need no memory or no DMA.
@@ -28,12 +39,16 @@ check_command(struct doctor *d, const struct pci_function *f)
 	if (answers &&
 	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(f)))
 		return;
+	/* Its functions fall off the bus together: one fact. */
+	if (!answers && shares_state(d, f))
+		return;
 	row = doctor_add(d, "command", SURE_LIKELY, NULL, f,
 	                 "driver %s is bound, but the function %s", f->driver,
 	                 answers
 	                     ? "may not start transfers (bus mastering is off)"
 	                     : "does not answer (memory is off)");
-	doctor_say(&row->fix, "unbind and bind its driver");
+	doctor_say(&row->fix,
+	           answers ? "unbind and bind its driver" : FIX_GONE);
 	row->risk = "the device is unavailable meanwhile";
 }
 

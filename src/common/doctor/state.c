@@ -22,13 +22,9 @@ enabled(const struct pci_function *f)
 	return register_field(&f->registers, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM);
 }
 
-/*
- * The longest L1 exit latency, in us, of the links from the function to the
- * root that may enter L1, plus 1 us for each switch. PCIe Base Specification
- * 5.4.1.2.2. 0: none may.
- */
-static unsigned
-path_exit_us(const struct pci_function *f)
+/* PCIe Base Specification 5.4.1.2.2. */
+unsigned
+doctor_l1_us(const struct pci_function *f)
 {
 	unsigned longest = 0, switches = 0;
 	const struct pci_function *up;
@@ -67,10 +63,9 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
 	/* Of one end, the latency of that end is the least. */
 	bool half = !doctor_port_above(f) && (enabled(f) & L1);
-	unsigned us =
-	    half ? 1u << register_field(&f->registers, REG_LNKCAP,
-	                                PCI_EXP_LNKCAP_L1)
-	         : path_exit_us(f);
+	unsigned us = half ? 1u << register_field(&f->registers, REG_LNKCAP,
+	                                          PCI_EXP_LNKCAP_L1)
+	                   : doctor_l1_us(f);
 	bool exceeds = !half && tolerated != UNLIMITED && us > 1u << tolerated;
 	struct doctor_finding *row;
 
@@ -86,10 +81,10 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 half ? "unseen" : "power", f,
 	                 exceeds ? "ASPM L1 is on, its path needs up to %u us "
 	                           "to wake, the device tolerates %u us"
-	                 : half ? "ASPM L1 is on at this end of its link; the "
-	                          "port above is not in the dump"
-	                        : "ASPM L1 is on, within what the device "
-	                          "tolerates",
+	                 : half  ? "ASPM L1 is on at this end of its link; the "
+	                           "port above is not in the dump"
+	                         : "ASPM L1 is on, within what the device "
+	                           "tolerates",
 	                 us, 1u << tolerated);
 	if (!half || (f->registers.seen[REG_LNKCAP] & PCI_EXP_LNKCAP_L1))
 		doctor_say(&row->cost,
@@ -108,38 +103,39 @@ power_on_us(const struct pci_function *f)
 	       scale[register_field(&f->registers, REG_L1SSCTL2, 3)];
 }
 
-static void
-check_l1_2(struct doctor *d, const struct pci_function *f)
+unsigned
+doctor_l1_2_us(const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
-	unsigned us, common;
-	bool errors;
-	struct doctor_finding *row;
+	unsigned us;
 
-	if (!up ||
-	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME) ||
-	    !(enabled(f) & enabled(up) & L1) ||
+	if (!up || !(enabled(f) & enabled(up) & L1) ||
 	    !(f->registers.value[REG_L1SSCTL1] &
 	      up->registers.value[REG_L1SSCTL1] &
 	      PCI_L1PM_SUBSTAT_CTL1_ASPM_L12))
-		return;
+		return 0;
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
-	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
-	/* Bits 0 to 12: errors that repeat packets. */
-	errors =
-	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
-	    0x1fff;
-	/* It is meant to save power, unless something is wrong with it. */
+	us += register_field(&up->registers, REG_L1SSCTL1, 0xff00);
+	return us ? us : 1;
+}
+
+static void
+check_l1_2(struct doctor *d, const struct pci_function *f)
+{
+	unsigned us = doctor_l1_2_us(f);
+	struct doctor_finding *row;
+
+	if (!us ||
+	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME))
+		return;
+	/* It is meant to save power; of its errors, the errors say it. */
 	row = doctor_add(
-	    d, "aspm_l1_2",
-	    errors || us + common >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
+	    d, "aspm_l1_2", us >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
 	    "power", f,
 	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
-	    "while it wakes%s",
-	    errors ? "; the link has had errors" : "");
-	doctor_say(&row->cost, "%u us for the first packet after idle",
-	           us + common);
+	    "while it wakes");
+	doctor_say(&row->cost, "%u us for the first packet after idle", us);
 	say_off(row, f);
 	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
 	           f->bdf);
@@ -216,8 +212,9 @@ look_below(const struct pci_tree *tree, const struct pci_function *port)
 static bool
 is_better(const struct pci_function *f, const struct pci_function *than)
 {
-	return !than || (pci_class_of(f) == CLASS_GPU &&
-	                 pci_class_of(than) != CLASS_GPU) ||
+	return !than ||
+	       (pci_class_of(f) == CLASS_GPU &&
+	        pci_class_of(than) != CLASS_GPU) ||
 	       (pci_class_of(than) == CLASS_NVME &&
 	        pci_class_of(f) != CLASS_NVME);
 }
@@ -440,9 +437,11 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_may_have_slot(up)
-	                         ? "firmware setup: a lower link speed"
-	                         : RESEAT;
+	bool soldered =
+	    (up && !doctor_may_have_slot(up)) || f->pcie.port != PORT_ENDPOINT;
+	const char *reseat = soldered ? "update the firmware of board and "
+	                                "device: there is no card to reseat"
+	                              : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -455,7 +454,13 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
-	if (d->tree->sysfs)
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(&row->verify,
+		           "the bits stay from any time since boot: setpci -s "
+		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "under load",
+		           doctor_short_bdf(f));
+	else if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
@@ -470,8 +475,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                 "link"
 	           : !e->link ? "journalctl -k may name the requests; see the "
 	                        "driver, not the link"
-	           : sleeps ? "boot with pcie_aspm=off; if they come back, %s"
-	                    : "%s",
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
 	           reseat);
 	row->risk = !e->link ? ""
 	            : sleeps ? "the machine uses more power"
@@ -627,11 +632,10 @@ doctor_is_unseen(const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
 
-	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
-	return f->pcie.port == PORT_UNSEEN && !r->seen[REG_REBARCTL] &&
-	       !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
-	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
+	/* Lines of grep: a BAR, ACS, LnkSta. */
+	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
+	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
 }
 
 bool

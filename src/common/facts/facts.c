@@ -3,9 +3,11 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
-                                            [FROM_SMI] = "nvidia-smi",
-                                            [FROM_LOG] = "kernel log"};
+const char *const fact_sources[NSOURCES] = {
+    [FROM_SYSFS] = "/sys",     [FROM_SMI] = "nvidia-smi",
+    [FROM_LSPCI] = "lspci -t", [FROM_NCCL] = "NCCL",
+    [FROM_LSTOPO] = "lstopo",  [FROM_MATRIX] = "nvidia-smi topo",
+    [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
     [FACT_ABOVE] = "above",     [FACT_VENDOR] = "vendor",
@@ -18,6 +20,9 @@ const char *const fact_names[NFACTS] = {
     [FACT_LIMIT] = "limit",     [FACT_PAIR_GEN] = "pair_gen",
     [FACT_IDLE] = "idle",       [FACT_PSTATE] = "pstate",
     [FACT_REPLAYS] = "replays", [FACT_EVENT] = "event",
+    [FACT_NUMBER] = "number",   [FACT_NAME] = "name",
+    [FACT_TITLE] = "title",     [FACT_WAY] = "way",
+    [FACT_PEER] = "peer",       [FACT_PAIR_LANES] = "pair_lanes",
 };
 
 unsigned
@@ -132,5 +137,6 @@ facts_free(struct facts *facts)
 	for (size_t i = 0; i < facts->n; i++)
 		free(facts->item[i].value);
 	free(facts->item);
+	free(facts->xml.xml.tag);
 	*facts = (struct facts){0};
 }

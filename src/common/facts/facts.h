@@ -4,6 +4,7 @@
 #define PCB_COMMON_FACTS_FACTS_H
 
 #include "common/base/bdf.h"
+#include "common/facts/xml.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +16,16 @@
 	"--include='aer_dev_*' --include=l1_aspm"
 
 /* In the order of trust, if several tell the same fact. */
-enum fact_source { FROM_SYSFS, FROM_SMI, FROM_LOG, NSOURCES };
+enum fact_source {
+	FROM_SYSFS,
+	FROM_SMI,
+	FROM_LSPCI, /* lspci -t */
+	FROM_NCCL,
+	FROM_LSTOPO,
+	FROM_MATRIX, /* nvidia-smi topo */
+	FROM_LOG,
+	NSOURCES
+};
 extern const char *const fact_sources[NSOURCES];
 
 enum fact_kind {
@@ -39,17 +49,24 @@ enum fact_kind {
 	 * no link is slower than that.
 	 */
 	FACT_LIMIT,
-	FACT_PAIR_GEN, /* that both ends of the link support */
-	FACT_IDLE,     /* of a GPU: 1, idle; 0, not */
-	FACT_PSTATE,   /* P0 to P15 */
-	FACT_REPLAYS,  /* of packets, since the GPU was reset */
-	FACT_EVENT,    /* of the link: Corrected error, Physical Layer */
+	FACT_PAIR_GEN,   /* that both ends of the link support */
+	FACT_PAIR_LANES, /* the same */
+	FACT_IDLE,       /* of a GPU: 1, idle; 0, not */
+	FACT_PSTATE,     /* P0 to P15 */
+	FACT_REPLAYS,    /* of packets, since the GPU was reset */
+	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
+	FACT_NUMBER,     /* of a GPU, as its driver counts: 0 */
+	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
+	FACT_TITLE, /* vendor and device in words */
+	/* Of gpu0, not a function: the other end, and the class of the way. */
+	FACT_WAY,  /* gpu1 PIX */
+	FACT_PEER, /* the same, and whether P2P works: gpu1 OK */
 	NFACTS
 };
 extern const char *const fact_names[NFACTS];
 
 struct fact {
-	char bdf[BDF_MAX];
+	char bdf[BDF_MAX]; /* of a matrix, gpu0 or nic0 */
 	enum fact_kind kind;
 	enum fact_source source;
 	char *value;
@@ -72,13 +89,6 @@ struct fact_log {
 	double time;        /* of it */
 };
 
-/* What nvidia-smi topo says of a GPU, if it is so to all others; or NULL. */
-#define SMI_GPUS 16
-struct smi_peers {
-	const char *topo; /* "switch", "host_bridge", "sys" */
-	const char *p2p;  /* "on", "off" */
-};
-
 /* The same of nvidia-smi. */
 enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
 struct fact_smi {
@@ -87,8 +97,40 @@ struct fact_smi {
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
 	unsigned char column[SMI_COLUMNS];
-	unsigned gpus; /* of a matrix of topo -m or -p2p; 0: none */
-	struct smi_peers peers[SMI_GPUS];
+};
+
+/* The same of topologies in XML: the elements that the tag is in. */
+enum { XML_DEPTH = 64 };
+struct fact_xml {
+	struct xml xml;
+	enum { XML_NONE, XML_NCCL, XML_LSTOPO } document;
+	size_t depth; /* beyond XML_DEPTH, elements only count */
+	struct xml_place {
+		char bdf[BDF_MAX];       /* of the function around; or "" */
+		struct bdf_numbers root; /* domain and bus; bus 256: none */
+		int node;                /* of NUMA; -1: unknown */
+		unsigned nodes;          /* inside, so far */
+		bool cache;              /* of memory */
+	} place[XML_DEPTH];
+};
+
+/* The same of lspci -t: what later lines may go on with. */
+enum { BRANCHES = 32 };
+struct fact_branches {
+	size_t n;
+	struct branch {
+		size_t column;
+		unsigned domain, bus;
+		char above[BDF_MAX]; /* that bus; or "": a root bus */
+	} branch[BRANCHES];
+};
+
+/* The same of nvidia-smi topo: its columns. */
+enum { MATRIX = 64 };
+struct fact_matrix {
+	size_t n;
+	bool has_node; /* a row ends with its NUMA node */
+	char name[MATRIX][BDF_MAX];
 };
 
 struct facts {
@@ -100,6 +142,9 @@ struct facts {
 	size_t file;           /* which FILE */
 	struct fact_log log;
 	struct fact_smi smi;
+	struct fact_xml xml;
+	struct fact_branches tree;
+	struct fact_matrix matrix;
 	const char *kind; /* of text without facts, and what it lacks */
 };
 
@@ -108,10 +153,10 @@ void facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
                enum fact_source source, double time_s, const char *value);
 
 /*
- * Reads a line of paste_next(): false if it is none of a source known here.
- * Lines of one text go in their order.
+ * Reads a line of paste_next() that began in a column: false if it is none of a
+ * source known here. Lines of one text go in their order.
  */
-bool facts_take(struct facts *facts, const char *line);
+bool facts_take(struct facts *facts, const char *line, size_t column);
 
 /*
  * Reads the files of a function's directory in sysfs that any user may read,
@@ -151,6 +196,9 @@ void facts_free(struct facts *facts);
 bool facts_take_sysfs(struct facts *facts, const char *line);
 bool facts_take_log(struct facts *facts, const char *line);
 bool facts_take_smi(struct facts *facts, const char *line);
+bool facts_take_xml(struct facts *facts, const char *line);
+bool facts_take_tree(struct facts *facts, const char *line, size_t column);
+bool facts_take_matrix(struct facts *facts, const char *line);
 
 /* For a line without facts: sets `kind` if that is NULL. */
 void facts_recognise(struct facts *facts, const char *line);

@@ -114,12 +114,14 @@ decode(const char **at)
 
 /*
  * Removes what mail, pages and libpci add; one space for each white space, but
- * for the ends of lines that a string holds.
+ * for the ends of lines that a string holds. Returns the columns removed at the
+ * start.
  */
-static void
+static size_t
 clean(char *line)
 {
 	char *noise = strstr(line, "pcilib: "), *to = line;
+	size_t columns = 0;
 	bool mail;
 
 	if (noise)
@@ -150,10 +152,13 @@ clean(char *line)
 		        ? !strchr(" >|", (int)c)
 		        : c && (c != ' ' || to[-1] != ' '))
 			*to++ = (char)c;
+		/* Bytes within a character of UTF-8 take no column. */
+		columns += to == line && c && (*at & 0xc0) != 0x80;
 	}
 	if (to > line && to[-1] == ' ')
 		to--;
 	*to = '\0';
+	return columns;
 }
 
 struct paste *
@@ -201,10 +206,11 @@ paste_next(struct paste *p)
 	char *part = p->rest;
 
 	p->begins = !part;
+	p->column = NO_COLUMN;
 	if (!part) {
 		if (!read_whole_line(p))
 			return NULL;
-		clean(p->line);
+		p->column = clean(p->line);
 		part = p->line;
 	}
 	p->rest = strchr(part, '\n');

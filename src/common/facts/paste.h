@@ -7,11 +7,13 @@
 #include <stdio.h>
 
 #define PASTE_LINE 65536 /* a longer line is read in pieces */
+#define NO_COLUMN  ((size_t)-1)
 
 struct paste {
 	FILE *from;
 	char *rest;    /* of the line, behind the part returned; or NULL */
 	size_t length; /* of the line as it was, with what is removed */
+	size_t column; /* in which the part returned began; or NO_COLUMN */
 	bool begins;   /* the part returned is the first of its line */
 	bool any;      /* a line was read */
 	char line[PASTE_LINE];

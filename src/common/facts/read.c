@@ -3,10 +3,12 @@
 #include "common/facts/facts.h"
 
 bool
-facts_take(struct facts *facts, const char *line)
+facts_take(struct facts *facts, const char *line, size_t column)
 {
-	if (facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
-	    facts_take_smi(facts, line))
+	if (facts_take_xml(facts, line) || facts_take_sysfs(facts, line) ||
+	    facts_take_log(facts, line) || facts_take_smi(facts, line) ||
+	    facts_take_tree(facts, line, column) ||
+	    facts_take_matrix(facts, line))
 		return true;
 	facts_recognise(facts, line);
 	return false;

@@ -122,72 +122,6 @@ take_row(struct facts *facts, const char *line)
 	return true;
 }
 
-/* Columns of a matrix of GPUs, before those of NICs and CPUs. */
-static unsigned
-count_gpus(const char *line)
-{
-	char word[8] = "GPU0";
-	unsigned n = 0;
-
-	while ((line = strstr(line, word)))
-		snprintf(word, sizeof word, "GPU%u", ++n % 100);
-	return n;
-}
-
-/* "GPU0 X NS": sets what is the same in all cells. */
-static void
-take_peers(struct fact_smi *smi, const char *line)
-{
-	static const char *const cells[][3] = {
-	    {"OK", NULL, "on"},      {"NS", NULL, "off"},
-	    {"CNS", NULL, "off"},    {"GNS", NULL, "off"},
-	    {"TNS", NULL, "off"},    {"PIX", "switch", NULL},
-	    {"PXB", "switch", NULL}, {"PHB", "host_bridge", NULL},
-	    {"NODE", "host_bridge"}, {"SYS", "sys", NULL},
-	    {"SOC", "sys", NULL}};
-	const char *const *all = NULL;
-	char *end;
-	unsigned long row = strtoul(line + 3, &end, 10);
-	unsigned unlike = 0;
-
-	for (unsigned i = 0; i < smi->gpus && *end; i++) {
-		const char *word = end + strspn(end, " ");
-		size_t n = strcspn(word, " "), at = 0;
-
-		end = (char *)word + n;
-		if (n == 1 && *word == 'X')
-			continue;
-		while (at < ARRAY_LEN(cells) &&
-		       (strlen(cells[at][0]) != n ||
-		        strncmp(word, cells[at][0], n) != 0))
-			at++;
-		unlike +=
-		    at == ARRAY_LEN(cells) ||
-		    (all && (all[1] != cells[at][1] || all[2] != cells[at][2]));
-		if (at < ARRAY_LEN(cells))
-			all = cells[at];
-	}
-	if (end == line + 3 || row >= smi->gpus || !all || unlike)
-		return;
-	/* Guests show all pairs as SYS. */
-	if (all[1] && (smi->gpus == 2 || strcmp(all[1], "sys") != 0))
-		smi->peers[row].topo = all[1];
-	else if (all[2])
-		smi->peers[row].p2p = all[2];
-}
-
-/* Takes a line of a matrix, which shows no function. */
-static void
-take_matrix(struct fact_smi *smi, const char *line)
-{
-	unsigned gpus = strncmp(line, "GPU0 GPU1", 9) ? 0 : count_gpus(line);
-
-	if (gpus)
-		smi->gpus = gpus <= SMI_GPUS ? gpus : 0;
-	else if (smi->gpus && !strncmp(line, "GPU", 3))
-		take_peers(smi, line);
-}
-
 bool
 facts_take_smi(struct facts *facts, const char *line)
 {
@@ -207,7 +141,6 @@ facts_take_smi(struct facts *facts, const char *line)
 		smi->inside = false;
 		return true;
 	}
-	take_matrix(smi, line);
 	if (!smi->inside)
 		return strstr(line, "NVSMI LOG") != NULL;
 	if (!colon) {

@@ -151,6 +151,39 @@ root_bus(struct machine *m, const struct pci_function *f, bool unknown)
 	return bus;
 }
 
+/* Whether a topology shows that a link is above, but not which one. */
+static bool
+is_below_link(const struct pci_function *f)
+{
+	return f->pcie.placed &&
+	       (f->pcie.port == PORT_ENDPOINT ||
+	        f->pcie.port == PORT_UPSTREAM || f->pcie.port == PORT_TO_PCI);
+}
+
+/*
+ * A link of which a topology shows only the place: as both ends support it, but
+ * with the lanes that nvidia-smi sees.
+ */
+static struct link
+supposed_link(struct machine *m, const struct pci_function *f)
+{
+	unsigned now =
+	    (unsigned)facts_number(&m->tree->facts, f->bdf, FACT_LANES, 0);
+	struct link link = {.bus = BUS_PCIE,
+	                    .gen = f->could_gen,
+	                    .lanes = now ? now : f->could_lanes};
+
+	if (!is_below_link(f))
+		return f->link;
+	link_assume(&link);
+	if (link_check(&link)) {
+		m->unknown++;
+		return f->link;
+	}
+	m->supposed += !now;
+	return link;
+}
+
 /* Below a port there is one device, whose functions share a link. */
 static size_t
 add_function(struct machine *m, const struct pci_function *f)
@@ -173,7 +206,7 @@ add_function(struct machine *m, const struct pci_function *f)
 	}
 	if ((port && above == MACHINE_NONE) ||
 	    !(linked || is == PORT_ROOT || is == PORT_DOWNSTREAM ||
-	      (is == PORT_INTEGRATED && pci_class_of(f)))) {
+	      is_below_link(f) || (is == PORT_INTEGRATED && pci_class_of(f)))) {
 		m->no_link += is == PORT_UNSEEN || is == PORT_ENDPOINT;
 		return MACHINE_NONE;
 	}
@@ -195,10 +228,12 @@ add_function(struct machine *m, const struct pci_function *f)
 		m->node[n].set.rcb = f->pcie.rcb;
 	m->node[n].set.ecrc |= f->pcie.ecrc == TRISTATE_YES;
 	e = add_below(m, n, above,
-	              linked                  ? EDGE_LINK
-	              : is == PORT_DOWNSTREAM ? EDGE_CHIP
-	                                      : EDGE_ROOT);
-	e->link = is_told ? told.link : pci_awake_link(f);
+	              linked || is_below_link(f) ? EDGE_LINK
+	              : is == PORT_DOWNSTREAM    ? EDGE_CHIP
+	                                         : EDGE_ROOT);
+	e->link = is_told  ? told.link
+	          : linked ? pci_awake_link(f)
+	                   : supposed_link(m, f);
 	e->now = is_told ? told.now : pci_link_sleeps(f) ? f->link.gen : 0;
 	m->told += is_told && !port;
 	return n;
@@ -213,6 +248,8 @@ read_tree(struct pci_tree *tree, bool tells)
 	m->tells = tells;
 	m->routes = xcalloc(1, sizeof *m->routes);
 	m->node_of = xcalloc(tree->n + 1, sizeof *m->node_of);
+	for (size_t i = 0; i < tree->n; i++)
+		m->node_of[i] = MACHINE_NONE;
 	m->only_node = -1;
 	for (size_t i = 0; i < tree->n; i++) {
 		int node = tree->function[i].node;
@@ -222,9 +259,17 @@ read_tree(struct pci_tree *tree, bool tells)
 			    m->only_node == -1 || m->only_node == node ? node
 			                                               : -2;
 	}
-	/* A parent is on a lower bus, so it comes first. */
-	for (size_t i = 0; i < tree->n; i++)
-		m->node_of[i] = add_function(m, &tree->function[i]);
+	/* A parent is on a lower bus, so it comes first; or it has no parent.
+	 */
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		size_t up = f->up ? (size_t)(f->up - tree->function) : i;
+
+		if (up > i && m->node_of[up] == MACHINE_NONE)
+			m->node_of[up] = add_function(m, f->up);
+		if (m->node_of[i] == MACHINE_NONE)
+			m->node_of[i] = add_function(m, f);
+	}
 	number_devices(m);
 	return m;
 }

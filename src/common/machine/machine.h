@@ -67,6 +67,8 @@ struct machine {
 	size_t no_link;        /* functions whose links cannot be read */
 	bool tells;            /* links by machine_told count, too */
 	size_t told;           /* those, of which nothing above is known */
+	size_t unknown;        /* links of which only the place is known */
+	size_t supposed;       /* of which what both ends support, too */
 	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };

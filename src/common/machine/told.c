@@ -17,45 +17,48 @@ number_by(const struct pci_tree *tree, const struct pci_function *f,
 }
 
 /* "gen3x4 at 0000:00:1c.4 of gen3x16"; of a tunnel it says nothing. */
-static unsigned
-gen_at_boot(const struct pci_tree *tree, const struct pci_function *f,
-            unsigned *lanes)
+static struct link
+link_at_boot(const struct pci_tree *tree, const struct pci_function *f)
 {
+	const struct link unknown = {.bus = BUS_PCIE};
+	struct link link = link_usual;
 	const struct fact *limit =
 	    facts_last(&tree->facts, f->bdf, FACT_LIMIT, FROM_LOG);
-	unsigned gen;
+	char text[LINK_TEXT_MAX];
 
-	if (!limit || sscanf(limit->value, "gen%ux%u", &gen, lanes) != 2 ||
-	    (tree->facts.log.tunnels && gen == 1 &&
-	     (*lanes == 1 || *lanes == 4)))
-		return 0;
-	return gen;
+	return !limit || sscanf(limit->value, "%63s at", text) != 1 ||
+	               link_parse_brief(text, &link) ||
+	               (tree->facts.log.tunnels && link.gen == 1 &&
+	                (link.lanes == 1 || link.lanes == 4))
+	           ? unknown
+	           : link;
 }
 
 bool
 machine_told(const struct pci_tree *tree, const struct pci_function *f,
              struct told *told)
 {
-	unsigned lanes = number_by(tree, f, FACT_LANES, FROM_SMI), most;
-	unsigned now = lanes ? number_by(tree, f, FACT_GEN, FROM_SMI) : 0;
-	bool gpu = now || pci_class_of(f) == CLASS_GPU;
+	struct link *link = &told->link;
+	unsigned most;
 
-	*told = (struct told){.gpu = now, .by = "nvidia-smi"};
-	if (now) {
+	*told = (struct told){.link.bus = BUS_PCIE, .by = "nvidia-smi"};
+	link->lanes = number_by(tree, f, FACT_LANES, FROM_SMI);
+	link->gen = link->lanes ? number_by(tree, f, FACT_GEN, FROM_SMI) : 0;
+	told->gpu = link->gen;
+	if (told->gpu) {
 		most = number_by(tree, f, FACT_PAIR_GEN, FROM_SMI);
 	} else {
 		told->by = "the kernel's log, at boot";
-		now = gen_at_boot(tree, f, &lanes);
+		*link = link_at_boot(tree, f);
 		most = number_by(tree, f, FACT_MAX_GEN, FROM_LOG);
 	}
-	told->link = (struct link){BUS_PCIE, .gen = now, .lanes = lanes};
-	if (most > now && gpu &&
-	    (now == 1 || facts_gpu_rests(&tree->facts, f->bdf))) {
-		told->now = now;
-		told->link.gen = most;
+	if (most > link->gen && (told->gpu || pci_class_of(f) == CLASS_GPU) &&
+	    (link->gen == 1 || facts_gpu_rests(&tree->facts, f->bdf))) {
+		told->now = link->gen;
+		link->gen = most;
 	}
-	link_assume(&told->link);
-	if (f->pcie.port == PORT_UNSEEN && !link_check(&told->link))
+	link_assume(link);
+	if (f->pcie.port == PORT_UNSEEN && !link_check(link))
 		return true;
 	*told = (struct told){0};
 	return false;

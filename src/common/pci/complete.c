@@ -33,12 +33,19 @@ add_buses(struct pci_tree *tree, const struct pci_function *f)
 	}
 }
 
-/* A log tells of functions that matter to nobody. */
+/* Logs and lspci tell of functions that matter to nobody. */
 static bool
 names_function(const struct fact *f)
 {
-	return f->source != FROM_LOG || f->kind == FACT_LIMIT ||
-	       f->kind == FACT_EVENT;
+	switch (f->source) {
+	case FROM_LOG:
+		return f->kind == FACT_LIMIT || f->kind == FACT_EVENT;
+	case FROM_LSPCI:
+		return f->kind == FACT_CLASS ||
+		       (f->kind == FACT_ABOVE && *f->value != 'p');
+	default:
+		return f->source != FROM_MATRIX;
+	}
 }
 
 void
@@ -72,6 +79,15 @@ complete_functions(struct pci_tree *tree)
 		add_buses(tree, &tree->function[i]);
 }
 
+static bool
+is_bridge(const struct pci_tree *tree, const struct pci_function *f)
+{
+	long class = facts_number(&tree->facts, f->bdf, FACT_CLASS, 0) << 8;
+
+	return (f->class_code ? (long)f->class_code : class) >> 16 ==
+	       PCI_CLASS_BRIDGE_PCI;
+}
+
 /* The kind of a function with a link, by its place. */
 static enum port
 port_at(const struct pci_tree *tree, const struct pci_function *f)
@@ -92,8 +108,15 @@ port_at(const struct pci_tree *tree, const struct pci_function *f)
 		return PORT_DOWNSTREAM;
 	if (above != PORT_ROOT && above != PORT_DOWNSTREAM)
 		return PORT_UNSEEN;
-	/* Functions on a conventional bus have no link. */
-	return below && !facts_find(&tree->facts, below->bdf, FACT_LANES)
+	/*
+	 * Functions on a conventional bus have no link; if no link is known,
+	 * below an upstream port are the other ports of its switch.
+	 */
+	if (!below)
+		return PORT_UPSTREAM;
+	return (f->pcie.placed
+	            ? !is_bridge(tree, below)
+	            : !facts_find(&tree->facts, below->bdf, FACT_LANES))
 	           ? PORT_TO_PCI
 	           : PORT_UPSTREAM;
 }
@@ -142,6 +165,40 @@ set_link(const struct pci_tree *tree, struct pci_function *f, bool class)
 	f->link = pcie_cap_link(&f->pcie);
 }
 
+/* Sets the kind of a function whose place a topology shows, but no link. */
+static void
+set_place(const struct pci_tree *tree, struct pci_function *f)
+{
+	static const struct {
+		const char *words; /* of the kernel */
+		enum port port;
+	} kinds[] = {
+	    {"Endpoint", PORT_ENDPOINT},
+	    {"Legacy Endpoint", PORT_ENDPOINT},
+	    {"Root Port", PORT_ROOT},
+	    {"Switch Upstream Port", PORT_UPSTREAM},
+	    {"Switch Downstream Port", PORT_DOWNSTREAM},
+	};
+	const struct facts *facts = &tree->facts;
+	const struct fact *above = facts_find(facts, f->bdf, FACT_ABOVE);
+	const struct fact *kind = facts_find(facts, f->bdf, FACT_KIND);
+	const struct fact *title = facts_find(facts, f->bdf, FACT_TITLE);
+
+	if (!(above && above->source != FROM_SYSFS) &&
+	    !(kind && kind->source == FROM_NCCL))
+		return;
+	if (!f->title && !f->vendor_id && title)
+		f->title = xstrdup(title->value);
+	f->pcie.placed = true;
+	f->pcie.port = f->up && f->up->pcie.port == PORT_TO_PCI
+	                   ? PORT_NONE
+	                   : port_at(tree, f);
+	for (size_t i = 0; kind && i < ARRAY_LEN(kinds); i++) {
+		if (!strcmp(kind->value, kinds[i].words))
+			f->pcie.port = kinds[i].port;
+	}
+}
+
 /* Whether it says that /sys shows a link. */
 static bool
 has_files(const struct fact *f)
@@ -181,5 +238,7 @@ complete_links(struct pci_tree *tree)
 		else if (linked && class && class->source == FROM_SYSFS)
 			/* The kernel makes files of all links. */
 			f->pcie.port = PORT_NONE;
+		else
+			set_place(tree, f);
 	}
 }

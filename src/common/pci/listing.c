@@ -1158,7 +1158,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 			end = may_be_cut(&l, p->length) ? CUT : BREAK;
 		if (begins(line, mark))
 			cut = strcmp(line + strlen(mark), "end") != 0;
-		if (facts_take(facts, line))
+		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
 		read_line(&l, line, p->rest ? BREAK : end);
@@ -1168,6 +1168,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;

@@ -21,7 +21,9 @@ why_no_link(const struct pcie_cap *e)
 	                        "connection is not visible",
 	};
 
-	return reasons[e->port]
+	return e->placed && (!reasons[e->port] || e->port == PORT_NONE)
+	           ? "a topology does not show what its link runs at"
+	       : reasons[e->port]
 	           ? reasons[e->port]
 	           : "its registers show no trained link; for a virtual "
 	             "function, name the physical one";

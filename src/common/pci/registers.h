@@ -120,7 +120,8 @@ struct pcie_cap {
 	unsigned tags;       /* most outstanding reads */
 	enum tristate ecrc;  /* on TLPs that it sends */
 	enum tristate flit;
-	bool files; /* all but port, gen and lanes is unknown: from /sys */
+	bool files;  /* all but port, gen and lanes is unknown: from /sys */
+	bool placed; /* all but the port is: from a topology */
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	/* Offset of Link Control in config space; 0 if aspm is "". */
 	unsigned link_control;
@@ -198,7 +199,8 @@ struct pci_tree {
 	size_t unread; /* functions that are there, but show not even IDs */
 	/* Of a dump in which no capability can be read, why; or NULL. */
 	const char *lack;
-	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
+	bool denied; /* lspci could not read capabilities: without root */
+	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 /* The function with this full BDF; NULL without it, or without a tree. */

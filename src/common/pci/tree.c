@@ -24,6 +24,11 @@
 #define BUSES          256 /* of a domain */
 #define PCI_BASIC_SIZE 256 /* bytes below extended config space */
 
+/* Of the kernel's files `resource`. */
+#define RESOURCE_MEM    0x200
+#define RESOURCE_MEM_64 0x100000
+#define RESOURCE_UNSET  0x20000000
+
 /* Reading ------------------------------------------------------------------ */
 
 bool
@@ -76,6 +81,38 @@ describe(struct pci_function *f, struct pci_dev *d)
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
 	f->link = pcie_cap_link(&f->pcie);
+}
+
+/*
+ * BARs without address by the kernel, or with one that the BAR has lost. Those
+ * of virtual functions and of Enhanced Allocation read 0.
+ */
+static unsigned
+find_lost_bars(const struct pci_function *f, struct pci_dev *d)
+{
+	char *text = read_whole("%s/resource", f->path);
+	bool on = (f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY) &&
+	          ~f->id && !pci_find_cap(d, PCI_CAP_ID_EA, PCI_CAP_NORMAL);
+	unsigned lost = 0, bar = 0;
+
+	for (char *line = text; line && bar < 6; bar++) {
+		char *end;
+		unsigned long long start = strtoull(line, &end, 16), flags;
+		int at = PCI_BASE_ADDRESS_0 + 4 * (int)bar;
+		uint32_t high = 0;
+
+		strtoull(end, &end, 16);
+		flags = strtoull(end, &end, 16);
+		if (flags & RESOURCE_MEM_64)
+			high = pci_read_long(d, at + 4);
+		if ((flags & RESOURCE_MEM) &&
+		    ((flags & RESOURCE_UNSET) ||
+		     (on && start && !high && !(pci_read_long(d, at) & ~0xfu))))
+			lost |= 1u << bar;
+		line = *end == '\n' ? end + 1 : NULL;
+	}
+	free(text);
+	return lost;
 }
 
 static struct pci_function
@@ -151,9 +188,10 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	           pci_read_block(d, PCI_VENDOR_ID, &byte, 1) &&
 	           pci_read_long(d, PCI_VENDOR_ID);
 	/* What cannot be read is not what is gone: that reads ones. */
-	if (readable)
+	if (readable) {
 		describe(&f, d);
-	else if (read_hex(f.path, "class", &class))
+		f.lost_bars = find_lost_bars(&f, d);
+	} else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
 	/* They show the same registers. */
 	if (f.pcie.port == PORT_UNSEEN && !sleeps)
@@ -273,12 +311,40 @@ find_states(struct pci_tree *tree)
 		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
 		f->could_lanes =
 		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		if (f->pcie.placed) {
+			f->could_gen = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_GEN, 0);
+			f->could_lanes = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_LANES, 0);
+		}
 		can =
 		    target > now ? lesser(f->could_gen, target) : f->could_gen;
 		f->awake_gen =
 		    now && can > now && can < 8 && is_lowered(tree, f, port)
 		        ? can
 		        : now;
+	}
+}
+
+/*
+ * Clouds name switches that a guest does not see: ffff:ff:01.0, above 0000:10:
+ * 1c.0. Nothing is above these.
+ */
+static void
+connect_apart(struct pci_tree *tree)
+{
+	const struct facts *facts = &tree->facts;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct fact *above =
+		    f->up ? NULL : facts_find(facts, f->bdf, FACT_ABOVE);
+		const struct pci_function *up =
+		    above ? pci_find(tree, above->value) : NULL;
+
+		if (up && up != f && !up->up &&
+		    !facts_find(facts, up->bdf, FACT_ABOVE))
+			f->up = up;
 	}
 }
 
@@ -313,6 +379,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	connect_apart(tree);
 	complete_links(tree);
 	find_states(tree);
 }

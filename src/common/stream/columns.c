@@ -147,8 +147,11 @@ foreign_is_headless(const char *const field[], size_t n)
 const char *
 foreign_column_set(struct foreign_column *c, const char *theirs)
 {
+	/* A key such as idle_us may come from these programs, too. */
+	bool key = is_numeric_key(theirs);
+
 	foreign_column_free(c);
-	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name && !key; i++) {
 		const char *unit = times[i].unit;
 		size_t n = strlen(unit), length = strlen(theirs);
 

@@ -191,10 +191,10 @@ place_fields(struct table *t, bool numbered)
 		if (c->value)
 			take_column(t, column, c->value);
 	}
-	r->nfields = r->record.n;
-	while (r->nplaces < r->nfields)
+	r->nfields = 0;
+	while (r->nplaces < r->record.n)
 		array_push(r->place, r->nplaces, (struct place){0});
-	for (size_t i = 0; i < r->nfields; i++) {
+	for (size_t i = 0; i < r->record.n; i++) {
 		const char *name = r->record.field[i];
 		char number[NUMBER_MAX];
 
@@ -210,6 +210,7 @@ place_fields(struct table *t, bool numbered)
 			          i + 1);
 		r->place[i].column = add_column(t, name);
 		take_column(t, r->place[i].column, "");
+		r->nfields++;
 	}
 	for (size_t i = 0; i < r->part.nconstants; i++) {
 		const struct constant *c = &r->part.constant[i];

@@ -366,7 +366,7 @@ is_computed(const struct names *names, const struct key *key)
  * has its own.
  */
 static void
-colour_by_kind(struct curve curve[], const struct names *names,
+colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
                const struct key_set *keys)
 {
 	const struct table *t = names->t;
@@ -388,8 +388,8 @@ colour_by_kind(struct curve curve[], const struct names *names,
 	for (size_t i = 0; i < keys->n; i++) {
 		bool computed = is_computed(names, &keys->key[i]);
 
-		curve[i].dashed = !computed && first[number[i]] != i;
-		curve[i].colour = computed ? i + n : number[i];
+		curve[i].dash = !computed && first[number[i]] != i ? 2 : 1;
+		colour[i] = computed ? i + n : number[i];
 	}
 }
 
@@ -448,28 +448,30 @@ list_conditions(const struct names *names, const struct key_set *keys,
 	return c;
 }
 
-/* Draws curves of unnamed conditions thin and in one colour. */
+/* Draws curves of unnamed conditions pale and in one colour. */
 static void
-join_others(struct curve *curve, size_t n, const struct condition *c)
+join_others(struct curve curve[], size_t colour[], size_t n,
+            const struct condition *c)
 {
 	/* Colours of models follow those of at most n others. */
-	size_t *colour = keep(2 * n, sizeof *colour);
+	size_t *apart = keep(2 * n, sizeof *apart);
 	bool said = false;
 
 	for (size_t k = 0; k < APART_MOST; k++)
-		colour[curve[c[k].number].colour] = k + 1;
+		apart[colour[c[k].number]] = k + 1;
 	for (size_t i = 0; i < n; i++) {
-		size_t of = colour[curve[i].colour];
+		size_t of = apart[colour[i]];
 
-		curve[i].colour = (of + APART_MOST) % (APART_MOST + 1);
+		colour[i] = of - 1;
 		if (of)
 			continue;
+		curve[i].look = PALE;
 		curve[i].whole = curve[i].name;
 		curve[i].name =
 		    said ? NULL
 		         : words("%zu others, medians within %.2g %%",
 		                 n - APART_MOST, c[APART_MOST].far);
-		curve[i].thin = said = true;
+		said = true;
 	}
 }
 
@@ -477,16 +479,23 @@ struct curve *
 named_curves(const struct names *names, const struct key_set *keys,
              bool by_kind, const double median[], const char *alone)
 {
-	struct curve *curve = keep(keys->n, sizeof *curve);
+	size_t n = keys->n, *colour = keep(n, sizeof *colour);
+	struct curve *curve = keep(n, sizeof *curve);
 
-	for (size_t i = 0; i < keys->n; i++)
-		curve[i] = (struct curve){
-		    .name = names_key(names, keys, i, alone), .colour = i};
+	for (size_t i = 0; i < n; i++) {
+		colour[i] = i;
+		curve[i].name = names_key(names, keys, i, alone);
+		curve[i].dash = 1;
+	}
 	if (by_kind)
-		colour_by_kind(curve, names, keys);
-	if (keys->n > NAMED_MOST)
-		join_others(curve, keys->n,
+		colour_by_kind(curve, colour, names, keys);
+	if (n > NAMED_MOST)
+		join_others(curve, colour, n,
 		            list_conditions(names, keys, median));
+	for (size_t i = 0; i < n; i++) {
+		if (curve[i].look != PALE)
+			curve[i].look = (double)(colour[i] % COLOURS) + 1;
+	}
 	return curve;
 }
 

@@ -61,13 +61,15 @@ percentile(const struct histogram *d, uint64_t pct)
 }
 
 size_t
-row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
+row_key(struct key_set *keys, const struct table *t, bool in,
+        const char *columns)
 {
 	struct key key = {0};
 	size_t number;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (is_identity(t->name[i]) && pick(t->name[i]))
+		if (is_identity(t->name[i]) &&
+		    list_has(columns, t->name[i]) == in)
 			key_append(&key, i, t->field[i]);
 	}
 	number = key_set_intern(keys, &key);
@@ -188,6 +190,15 @@ row_reader_next(struct row_reader *r, struct table *t)
 	free(r->key.bytes);
 	key_set_free(&r->runs);
 	return false;
+}
+
+struct curve *
+row_curve(struct curves *c, const struct row_reader *r)
+{
+	if (!c->keys.n || !r->key_is_same)
+		c->last = key_set_intern(&c->keys, &r->key);
+	c->of = key_set_grow(&c->keys, c->of, &c->room, sizeof *c->of);
+	return &c->of[c->last];
 }
 
 void

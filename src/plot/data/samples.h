@@ -75,11 +75,19 @@ double percentile(const struct histogram *d, uint64_t pct);
 bool row_has(const struct table *t, const char *name);
 
 /*
- * The index in `keys` of the current row's key, made of the key columns that
- * `pick` accepts.
+ * The index in `keys` of the current row's key, made of those key columns that
+ * are in a list, "kind,host", or of those that are not.
  */
-size_t row_key(struct key_set *keys, const struct table *t,
-               bool (*pick)(const char *column));
+size_t row_key(struct key_set *keys, const struct table *t, bool in,
+               const char *columns);
+
+/* A curve for each key; the one of the current row. */
+struct curves {
+	struct key_set keys;
+	struct curve *of;
+	size_t room, last;
+};
+struct curve *row_curve(struct curves *c, const struct row_reader *r);
 
 /* Samples ------------------------------------------------------------------ */
 

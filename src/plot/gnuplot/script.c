@@ -20,29 +20,22 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 #define TEMPLATE(name)                                                         \
-	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp")
+	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp");
 
-TEMPLATE(common);
-TEMPLATE(none);
-TEMPLATE(cells);
-TEMPLATE(change);
-TEMPLATE(fleet);
-TEMPLATE(reference);
-TEMPLATE(sweep);
-TEMPLATE(cdf);
-TEMPLATE(bars);
-TEMPLATE(panels);
-TEMPLATE(scatter);
+/* Those of kinds. */
+#define TEMPLATES(with)                                                        \
+	with(cells) with(change) with(fleet) with(reference) with(sweep)       \
+	    with(cdf) with(bars) with(panels) with(scatter)
+
+TEMPLATES(TEMPLATE)
+TEMPLATE(common)
+TEMPLATE(none)
+
+#define NAMED(name) {#name, template_##name},
 
 static const struct {
 	const char *name, *text;
-} templates[] = {
-    {"cells", template_cells},     {"change", template_change},
-    {"fleet", template_fleet},     {"reference", template_reference},
-    {"sweep", template_sweep},     {"cdf", template_cdf},
-    {"bars", template_bars},       {"panels", template_panels},
-    {"scatter", template_scatter},
-};
+} templates[] = {TEMPLATES(NAMED)};
 
 EMBED(template_css, "plot/gnuplot/page.css");
 EMBED(template_js, "plot/gnuplot/page.js");
@@ -247,9 +240,9 @@ print_tips(const struct picture *p)
 	     "'\" data-colours=\"'.colours.'\" data-inks=\"'.inks.'\">'");
 	for (size_t i = 0; i < p->nseries; i++) {
 		if (p->series[i].name)
-			print_text(words("<b data-look=\"%g\">",
-			                 look_of(&p->series[i])),
-			           p->series[i].name, "</b>");
+			print_text(
+			    words("<b data-look=\"%g\">", p->series[i].look),
+			    p->series[i].name, "</b>");
 	}
 	for (size_t i = 0; i < p->ntips; i++) {
 		struct place t = p->tip[i].at;

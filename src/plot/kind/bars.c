@@ -174,8 +174,7 @@ put_bars(struct picture *p, struct bars *b)
 	for (size_t panel = 1; panel <= b->np; panel++) {
 		double unit = b->panel[panel - 1].axis.unit;
 
-		if (panel > 1)
-			block_next(p);
+		block_next(p);
 		for (const struct bar *r = b->bar; r < b->bar + b->n; r++) {
 			if (r->panel == panel)
 				POINT(p, r->from / unit, r->to / unit, r->row,

@@ -91,12 +91,11 @@ put_changes(struct picture *p, struct change *c, const struct row row[],
 	put_scale(p, false, &x, measure_words(measure));
 	block_begin(p, "rows");
 	for (size_t i = 0; i < n; i++) {
-		double from = c[i].from / x.unit, to = c[i].to / x.unit;
-
-		POINT(p, from, to, c[i].low / x.unit, c[i].high / x.unit,
-		      row[i].at, c[i].differs);
-		add_tip(p, SPAN(from, to, row[i].at), row[i].name, "%s",
-		        c[i].tip);
+		POINT(p, c[i].from / x.unit, c[i].to / x.unit,
+		      c[i].low / x.unit, c[i].high / x.unit, row[i].at,
+		      c[i].differs);
+		add_tip(p, SPAN(c[i].from, c[i].to, row[i].at), row[i].name,
+		        "%s", c[i].tip);
 		c[i].right /= x.unit;
 	}
 	block_end(p);

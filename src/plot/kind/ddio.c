@@ -54,12 +54,7 @@ struct metrics {
 static const char percent[] = "percent_of_";
 
 /* Columns that identify a number; others are conditions and times. */
-static bool
-is_subject(const char *column)
-{
-	return !strcmp(column, "metric") || !strcmp(column, "socket") ||
-	       !strcmp(column, "unit") || !strcmp(column, "part");
-}
+static const char subject[] = "metric,socket,unit,part";
 
 static size_t
 unit_of_metric(const char *metric)
@@ -76,12 +71,6 @@ unit_of_metric(const char *metric)
 
 /* Reading ----------------------------------------------------------------- */
 
-static bool
-is_condition(const char *column)
-{
-	return !is_subject(column);
-}
-
 static void
 take_row(struct metrics *m, const struct table *t,
          const struct row_reader *rows)
@@ -97,8 +86,8 @@ take_row(struct metrics *m, const struct table *t,
 	r = &m->reading[i];
 	if (i == m->n) {
 		m->n++;
-		r->subject = row_key(&m->subjects, t, is_subject);
-		r->condition = row_key(&m->conditions, t, is_condition);
+		r->subject = row_key(&m->subjects, t, true, subject);
+		r->condition = row_key(&m->conditions, t, false, subject);
 		r->unit = unit_of_metric(optional_text(t, "metric"));
 	}
 	if (r->values.n && time != r->values.point[0].x)
@@ -280,16 +269,14 @@ add_bars(struct picture *p, struct bars *b, const struct metrics *m,
 		char *text =
 		    words("%s%s%s", number_words(median / panel->scale, 4),
 		          r->flags ? " " : "", r->flags ? r->flags : "");
-		struct place at;
 
 		if (first && i && m->conditions.n > 1)
 			bars_row(b, "");
 		row = bars_row(b, first ? r->name : "");
 		bars_bar(b, row, 2 * r->condition + (r->flags != NULL), 0,
 		         length, STROKE / 2);
-		at = SPAN(0, length, row);
-		at.panel = b->np - 1;
-		add_tip(p, at, r->whole, "%s: %s", panel->label, text);
+		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
+		        panel->label, text);
 		bars_say(b, row, fmax(length, 0), text, false);
 	}
 }
@@ -313,6 +300,7 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 		const struct metric_panel *panel = &m->panel[i];
 		bool shares = panel->reading->unit == METRIC_PERCENT;
 
+		p->panel = i;
 		PUSH(b.panel, b.np,
 		     (struct bars_panel){.range = panel->range,
 		                         .label = panel->label,
@@ -335,29 +323,25 @@ struct line_panel {
 
 /* A value is the mean of the interval that ends at its time. */
 static void
-put_line(struct picture *p, const struct metric_panel *panel, size_t number,
-         const struct metric_series *r, const struct scale *time,
-         struct end *end)
+put_line(struct picture *p, const struct metric_panel *panel,
+         const struct metric_series *r, struct end *end)
 {
 	const struct plot_point *v = r->values.point;
 	size_t n = r->values.n;
 	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double y = drawn(r, v[i].y) / panel->scale;
-		struct place at =
-		    SPAN(begin / time->unit, v[i].x / time->unit, y);
+		double y = drawn(r, v[i].y);
 
-		POINT(p, at.x, y);
-		POINT(p, at.to, y);
-		at.panel = number;
-		add_tip(p, at, r->whole, "%s: %s, to %s", panel->label,
-		        number_words(v[i].y / panel->scale, 4),
+		put_point(p, begin, y);
+		put_point(p, v[i].x, y);
+		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
+		        panel->label, number_words(v[i].y / panel->scale, 4),
 		        time_words(v[i].x));
 		begin = v[i].x;
 	}
-	*end = (struct end){.x = begin / time->unit,
-	                    .y = drawn(r, v[n - 1].y) / panel->scale,
+	*end = (struct end){.x = begin / p->x_unit,
+	                    .y = drawn(r, v[n - 1].y) / p->y_unit,
 	                    .name = r->whole,
 	                    .look = end->look};
 }
@@ -370,7 +354,7 @@ put_line(struct picture *p, const struct metric_panel *panel, size_t number,
 
 /* The lines of all panels, and where each panel starts. */
 static void
-put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
+put_lines(struct picture *p, const struct metrics *m)
 {
 	struct line_panel *panel = keep(m->np, sizeof *panel);
 	struct end *end = keep(m->n, sizeof *end);
@@ -382,14 +366,15 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 		const struct metric_panel *of = &m->panel[i];
 		struct range r = of->range;
 
+		p->panel = i;
+		p->y_unit = of->scale;
 		panel[i] = (struct line_panel){
 		    (double)n + 1, r.low / of->scale,
 		    r.high > r.low ? r.high / of->scale : 1, of->label};
 		for (size_t k = 0; k < of->n; k++, n++) {
-			if (n)
-				block_next(p);
+			block_next(p);
 			look[n] = end[n].look = (double)(k % LOOKS) + 1;
-			put_line(p, of, i, &of->reading[k], time, &end[n]);
+			put_line(p, of, &of->reading[k], &end[n]);
 		}
 		sort_ends(end + n - of->n, of->n);
 		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
@@ -414,22 +399,21 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 
 /* Points with flags, a series for each panel. */
 static void
-put_rings(struct picture *p, const struct metrics *m, const struct scale *time)
+put_rings(struct picture *p, const struct metrics *m)
 {
 	block_begin(p, "rings");
 	for (size_t i = 0; i < m->np; i++) {
 		const struct metric_panel *of = &m->panel[i];
-		struct scale y = {.unit = of->scale};
 
-		if (i)
-			block_next(p);
+		p->y_unit = of->scale;
+		block_next(p);
 		for (size_t k = 0; k < of->n; k++) {
 			struct curve *c = &of->reading[k].flagged;
 
 			for (size_t j = 0; j < c->n; j++)
 				c->point[j].y =
 				    drawn(&of->reading[k], c->point[j].y);
-			put_curve(p, c, time, &y);
+			put_curve(p, c);
 		}
 	}
 	block_end(p);
@@ -444,8 +428,9 @@ draw_lines(struct picture *p, const struct metrics *m)
 	for (size_t i = 0; i < m->n; i++)
 		widen(&r, range_of(&m->reading[i].values, 1, false).high);
 	time = choose_scale(p, false, "ns", r, INFINITY);
-	put_lines(p, m, &time);
-	put_rings(p, m, &time);
+	p->x_unit = time.unit;
+	put_lines(p, m);
+	put_rings(p, m);
 	put_number(p, "xhi", r.high / time.unit);
 	put_text(p, "xlabel", scale_label(&time, "time"));
 }

@@ -95,27 +95,21 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 static void
 put_samples(struct picture *p, const struct samples *s)
 {
-	struct end *end = NULL;
-	size_t named = 0;
+	struct curve *end = keep(s->n, sizeof *end);
 
 	put_series(p, s->curve, s->n);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct curve *c = &s->curve[i];
 		double median = median_of(&s->groups.histogram[i]);
-		char *time = time_words(median);
+		const char *name = s->curve[i].name, *time = time_words(median);
 
-		if (c->name)
-			PUSH(end, named,
-			     (struct end){
-			         .y = median,
-			         .name = c->thin ? c->name
-			                 : *c->name
-			                     ? words("%s: %s", c->name, time)
-			                     : time,
-			         .look = look_of(c),
-			         .dash = fmod(look_of(c) - 1, 5) + 1});
+		end[i] = s->curve[i];
+		end[i].dash = fmod(end[i].look - 1, 5) + 1;
+		curve_add(&end[i], 0, median);
+		if (name && end[i].look != PALE)
+			end[i].name =
+			    words("%s%s%s", name, *name ? ": " : "", time);
 	}
-	put_ends(p, end, named);
+	put_ends(p, end, s->n, MARK_LINE);
 	p->empty = !s->n;
 }
 
@@ -185,7 +179,7 @@ static void
 add_share(struct picture *p, const struct curve *c, struct place at,
           double share, double value)
 {
-	at.look = look_of(c);
+	at.look = c->look;
 	add_tip(p, at, whole_name(c), "%.6g %% at or below %s", share,
 	        time_words(value));
 }
@@ -202,7 +196,7 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 	double above = 0, tip = -1;
 	uint64_t sum = 0;
 
-	POINT(p, d->bin[0].value / x->unit, 0);
+	put_point(p, d->bin[0].value, 0);
 	for (size_t i = 0; i < d->nbins; i++) {
 		double value = d->bin[i].value, here, below;
 		bool last = i + 1 == d->nbins;
@@ -213,12 +207,11 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 		/* The step is too low, or too close to the one before. */
 		if (!last && (below / 101 - up < dy || here - at < dx))
 			continue;
-		POINT(p, value / x->unit, above);
-		POINT(p, value / x->unit, below);
+		put_point(p, value, above);
+		put_point(p, value, below);
 		if (here - tip > TIPS_APART || below / 101 - up > TIPS_APART ||
 		    last) {
-			add_share(p, c, AT(value / x->unit, below), below,
-			          value);
+			add_share(p, c, AT(value, below), below, value);
 			tip = here;
 		}
 		above = below;
@@ -226,14 +219,13 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 		up = below / 101;
 	}
 	if (d->bin[d->nbins - 1].value < x->high)
-		POINT(p, x->high / x->unit, 100);
+		put_point(p, x->high, 100);
 }
 
 /* Adds steps that are wide enough to see, each as high as its last value. */
 static void
 put_percentiles(struct picture *p, const struct histogram *d,
-                const struct scale *x, const struct scale *y,
-                const struct curve *c)
+                const struct scale *x, const struct curve *c)
 {
 	double narrowest = 0.5 / p->width, begin = 1, end;
 	uint64_t left = d->n;
@@ -248,9 +240,9 @@ put_percentiles(struct picture *p, const struct histogram *d,
 		if (left && scale_position(x, end) - scale_position(x, begin) <
 		                narrowest)
 			continue;
-		POINT(p, begin, value / y->unit);
-		POINT(p, end, value / y->unit);
-		add_share(p, c, SPAN(begin, end, value / y->unit),
+		put_point(p, begin, value);
+		put_point(p, end, value);
+		add_share(p, c, SPAN(begin, end, value),
 		          100 * (double)(d->n - left) / (double)d->n, value);
 		begin = end;
 	}
@@ -296,10 +288,9 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	for (size_t i = 0; i < s.n; i++) {
 		const struct histogram *d = &s.groups.histogram[i];
 
-		if (i)
-			block_next(p);
+		block_next(p);
 		if (nines)
-			put_percentiles(p, d, &x, &y, &s.curve[i]);
+			put_percentiles(p, d, &x, &s.curve[i]);
 		else
 			put_steps(p, d, &x, &s.curve[i]);
 	}

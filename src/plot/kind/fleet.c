@@ -18,31 +18,28 @@
 
 /* One host under one condition: the median of its rows. */
 struct host_value {
-	size_t condition;
 	size_t host; /* index of its name */
 	double value;
 	double pct; /* per cent from the median of all hosts */
 };
 
 struct fleet {
-	struct key_set conditions, hosts;
-	struct host_value *value;
+	struct curves conditions; /* host and value */
+	struct key_set hosts;
+	struct host_value *value; /* by condition */
 	size_t n;
 	const char *measure; /* as in struct row_reader */
 };
 
 /* Reading ----------------------------------------------------------------- */
 
-static int
-by_place(const void *a, const void *b)
+/* From a median of 0 others are infinitely far. */
+static double
+pct_off(double value, double median)
 {
-	const struct host_value *x = a, *y = b;
+	double pct = 100 * (value - median) / fabs(median);
 
-	if (x->condition != y->condition)
-		return x->condition < y->condition ? -1 : 1;
-	if (x->host != y->host)
-		return x->host < y->host ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
+	return value == median ? 0 : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
 }
 
 static void
@@ -52,27 +49,25 @@ read_fleet(struct fleet *f, struct table *t, const struct kind *kind)
 	                       .place = kind->column,
 	                       .axis = kind->column,
 	                       .lacking = kind->lacking};
-	size_t n = 0;
 
 	while (row_reader_next(&r, t))
-		PUSH(f->value, f->n,
-		     (struct host_value){
-		         .condition = key_set_intern(&f->conditions, &r.key),
-		         .host = key_set_intern_text(
-		             &f->hosts, optional_text(t, kind->column)),
-		         .value = row_value(t, r.col),
-		     });
+		curve_add(row_curve(&f->conditions, &r),
+		          (double)key_set_intern_text(
+		              &f->hosts, optional_text(t, kind->column)),
+		          row_value(t, r.col));
 	f->measure = r.measure;
-	if (f->n)
-		qsort(f->value, f->n, sizeof *f->value, by_place);
-	/* Keeps the middle one of several rows of a host. */
-	for (size_t i = 0, k; i < f->n; i = k) {
-		for (k = i; k < f->n && f->value[k].host == f->value[i].host &&
-		            f->value[k].condition == f->value[i].condition;)
-			k++;
-		f->value[n++] = f->value[i + (k - i) / 2];
+	for (size_t i = 0; i < f->conditions.keys.n; i++) {
+		struct curve *c = &f->conditions.of[i];
+		double median;
+
+		curve_merge(c, NULL, NULL);
+		median = points_middle(c, 1, true);
+		for (size_t k = 0; k < c->n; k++)
+			PUSH(f->value, f->n,
+			     (struct host_value){
+			         (size_t)c->point[k].x, c->point[k].y,
+			         pct_off(c->point[k].y, median)});
 	}
-	f->n = n;
 }
 
 /* Picture ----------------------------------------------------------------- */
@@ -113,26 +108,6 @@ pct_words(double pct)
 	                  : words("%.4g times", 1 + pct / 100);
 }
 
-/* Computes how far n hosts are off their median, which it returns. */
-static double
-compare_hosts(struct host_value *v, size_t n)
-{
-	double *sorted = keep(n, sizeof *sorted), median;
-
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = v[i].value;
-	median = sorted_middle(sorted, n);
-	for (size_t i = 0; i < n; i++) {
-		double pct = 100 * (v[i].value - median) / fabs(median);
-
-		/* From a median of 0 it is infinite. */
-		v[i].pct = v[i].value == median
-		               ? 0
-		               : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
-	}
-	return median;
-}
-
 /* The bytes at the end of all names that are one domain, from its dot on. */
 static size_t
 common_domain(const struct key_set *hosts)
@@ -153,16 +128,16 @@ common_domain(const struct key_set *hosts)
 }
 
 /*
- * Draws the rows of a condition: `n` hosts from v on, which end up sorted by
- * distance. Of those out of line the furthest have a row each, below that of
+ * Draws the rows of a condition, with the hosts from v on, which end up sorted
+ * by distance. Of those out of line the furthest have a row each, below that of
  * all others, and their names.
  */
 static void
-add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
-              size_t n, struct points *points, char *name)
+add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
+              struct host_value *v, struct points *points, char *name)
 {
-	double row = ++points->row, median = compare_hosts(v, n);
-	size_t beyond = 0;
+	double row = ++points->row;
+	size_t n = c->n, beyond = 0;
 
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
@@ -170,7 +145,7 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 	points->row += (double)(beyond < NAMED_MOST ? beyond : NAMED_MOST);
 	PUSH(points->name, points->rows, (struct row){name, row});
 	add_tip(p, AT(0, row), name, "median of all hosts: %s",
-	        quantity_words(f->measure, median));
+	        quantity_words(f->measure, points_middle(c, 1, true)));
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
@@ -198,17 +173,6 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 	points->hosts += n;
 }
 
-/* The hosts of one condition, from v on. */
-static size_t
-hosts_of(const struct fleet *f, const struct host_value *v)
-{
-	size_t n = 1;
-
-	while (v + n < f->value + f->n && v[n].condition == v->condition)
-		n++;
-	return n;
-}
-
 /*
  * The largest distance that does not flatten the others, in per cent: ten times
  * that of nine points in ten.
@@ -218,10 +182,6 @@ furthest_shown(const struct fleet *f)
 {
 	double *far = keep(f->n, sizeof *far), most = INFINITY;
 
-	for (size_t i = 0, n; i < f->n; i += n) {
-		n = hosts_of(f, &f->value[i]);
-		compare_hosts(&f->value[i], n);
-	}
 	for (size_t i = 0; i < f->n; i++)
 		far[i] = fabs(f->value[i].pct);
 	sort_numbers(far, f->n);
@@ -286,20 +246,21 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 {
 	static struct fleet f;
 	struct points points = {.range = {-p->tolerance, p->tolerance}};
-	struct scale plain = {.unit = 1};
+	struct host_value *v;
 	struct names names;
 
 	read_fleet(&f, t, kind);
-	names = names_of(t, &f.conditions);
+	v = f.value;
+	names = names_of(t, &f.conditions.keys);
 	points.most = furthest_shown(&f);
 	points.domain = common_domain(&f.hosts);
-	for (size_t i = 0, n; i < f.n; i += n) {
-		size_t key = f.value[i].condition;
+	for (size_t i = 0; i < f.conditions.keys.n; i++) {
+		const struct curve *c = &f.conditions.of[i];
 
-		n = hosts_of(&f, &f.value[i]);
-		add_condition(p, &f, &f.value[i], n, &points,
-		              names_key(&names, &f.conditions, key,
+		add_condition(p, &f, c, v, &points,
+		              names_key(&names, &f.conditions.keys, i,
 		                        names_constant(&names, "bench")));
+		v += c->n;
 	}
 	p->finding = finding(&f, &points, p->tolerance);
 	names_describe(&names, p, measure_words(f.measure));
@@ -310,7 +271,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	          points.hosts - points.named, points.hosts, p->tolerance);
 	if (points.cut)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
-	put_curves(p, "rows", points.of, 2, sizeof *points.of, &plain, &plain);
+	put_curves(p, "rows", points.of, 2, sizeof *points.of);
 	put_number(p, "tolerance", p->tolerance);
 	put_says(p, &points);
 	put_rows(p, points.name, points.rows, points.row, 3);

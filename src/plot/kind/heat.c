@@ -209,13 +209,12 @@ add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
 	    .low = panel.lo, .high = panel.hi, .log = panel.log > 0};
 	int digits = digits_that_fit(c, cell, n, unit);
 
-	if (c->np)
-		block_next(c->p);
+	c->p->panel = c->np;
+	block_next(c->p);
 	for (size_t i = 0; i < n; i++) {
 		double value = cell[i].value / unit;
 		double x = (double)cell[i].x + 1, y = (double)cell[i].y + 1;
 		bool dark = scale_position(&shade, value) > DARK;
-		struct place at = AT(x, y);
 
 		PUSH(c->text, c->ntexts, (struct cell_text){NULL, NULL});
 		if (digits)
@@ -226,8 +225,7 @@ add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
 			    words("%.3g %%", cell[i].share);
 		POINT(c->p, x, y, value, !cell[i].apart && dark, cell[i].apart,
 		      (double)c->ntexts);
-		at.panel = c->np;
-		add_tip(c->p, at, cell[i].where, "%s", cell[i].says);
+		add_tip(c->p, AT(x, y), cell[i].where, "%s", cell[i].says);
 	}
 	PUSH(c->panel, c->np, panel);
 }
@@ -389,31 +387,28 @@ const struct kind kind_heat = {
 
 /* Matrix ------------------------------------------------------------------- */
 
-/* A transfer from one device to another; then the median of its runs. */
+/* A transfer from one device to another, in all its runs. */
 struct transfer {
-	size_t from, to,
-	    test;         /* indices of the devices; of the other columns */
-	double value[3];  /* bandwidth or latency, its bound, their ratio */
-	double low, high; /* of the runs */
-	size_t runs;
+	size_t from, to, test;  /* indices of the devices; of other columns */
+	struct curve runs;      /* value, and share of the bound in per cent */
+	double value;           /* bandwidth or latency: the median */
+	double bound, share;    /* or NAN */
 	bool near, same_socket; /* it passes no root complex; no socket */
 };
 
+/* The first device, in the order of names, of each. */
 struct device {
-	size_t number, island, socket; /* the first device of each */
+	const char *socket, *island, *name;
 };
 
 struct matrix {
 	const char *measure;
-	struct key_set devices, tests;
-	struct transfer *transfer;
-	size_t n;
-	const char **name;     /* of devices, in their order */
+	struct key_set devices, tests, transfers;
+	struct transfer *transfer; /* for each key */
+	size_t room;
 	struct device *device; /* in the order of the tree */
+	size_t *place;         /* of each of the devices there */
 };
-
-/* Values of a transfer. */
-enum { MEASURED, BOUND, SHARE };
 
 /* The columns of both ends, of which a row has the first pair it can. */
 static const char *const pairs[][2] = {{"from", "to"},
@@ -421,27 +416,41 @@ static const char *const pairs[][2] = {{"from", "to"},
                                        {"device", "peer"},
                                        {"cpu_node", "node"}};
 
-/* Columns that tell tests apart: not those of a transfer or its model. */
-static bool
-tells_tests(const char *column)
-{
-	static const char *const transfer[] = {
-	    "from",       "to",
-	    "device",     "peer",
-	    "source",     "destination",
-	    "link",       "cpu_node",
-	    "node",       "run",
-	    "limited_by", "crosses",
-	    "flags",      "model_accounting"};
+/* These do not tell tests apart: they belong to a transfer or its model. */
+static const char of_transfer[] =
+    "from,to,device,peer,source,destination,link,cpu_node,node,run,limited_by,"
+    "crosses,flags,model_accounting";
 
-	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
-	       ARRAY_LEN(transfer);
+static void
+take_transfer(struct matrix *m, const struct table *t, size_t col,
+              const char *from, const char *to)
+{
+	const char *crosses = optional_text(t, "crosses");
+	bool modelled = row_has(t, "model_gbit_s");
+	struct transfer row = {
+	    .from = key_set_intern_text(&m->devices, from),
+	    .to = key_set_intern_text(&m->devices, to),
+	    .test = row_key(&m->tests, t, false, of_transfer),
+	    .bound = row_number(t, "model_gbit_s"),
+	    .near = !*crosses && modelled,
+	    .same_socket = strcmp(crosses, "socket") != 0 && modelled,
+	};
+	char *key = xasprintf("%zu %zu %zu", row.test, row.from, row.to);
+	size_t i = key_set_intern_text(&m->transfers, key);
+
+	free(key);
+	m->transfer = key_set_grow(&m->transfers, m->transfer, &m->room,
+	                           sizeof *m->transfer);
+	row.runs = m->transfer[i].runs;
+	curve_add(&row.runs, row_value(t, col),
+	          row_number(t, "model_ratio_pct"));
+	m->transfer[i] = row;
 }
 
 static void
 read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 {
-	const char *from = "", *to = "", *crosses;
+	const char *from = "", *to = "";
 	uintmax_t skipped = 0;
 
 	while (row_reader_next(r, t)) {
@@ -454,143 +463,76 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 		/* pcb-model flows ends with totals. */
 		if (!strcmp(optional_text(t, "from"), "total"))
 			continue;
-		if (i == ARRAY_LEN(pairs)) {
+		if (i < ARRAY_LEN(pairs)) {
+			take_transfer(m, t, r->col, from, to);
+		} else {
 			trace_skipped(t, "both ends");
 			skipped++;
-			continue;
 		}
-		crosses = optional_text(t, "crosses");
-		PUSH(m->transfer, m->n,
-		     (struct transfer){
-		         .from = key_set_intern_text(&m->devices, from),
-		         .to = key_set_intern_text(&m->devices, to),
-		         .test = row_key(&m->tests, t, tells_tests),
-		         .runs = 1,
-		         .value = {row_value(t, r->col),
-		                   row_number(t, "model_gbit_s"),
-		                   row_number(t, "model_ratio_pct")},
-		         .near = !*crosses && row_has(t, "model_gbit_s"),
-		         .same_socket = strcmp(crosses, "socket") != 0 &&
-		                        row_has(t, "model_gbit_s"),
-		     });
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->n; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->devices.n;
+	     i++) {
 		if (table_find(t, pairs[i][0]) >= 0 &&
 		    table_find(t, pairs[i][1]) >= 0)
 			die("%s: no row has both ends, such as %s and %s",
 			    t->file, pairs[i][0], pairs[i][1]);
 	}
-	if (skipped && !m->n)
+	if (skipped && !m->devices.n)
 		need_column(t, pairs[0][0]);
 	warn_skipped(skipped, "both ends");
 	m->measure = r->measure;
-}
+	for (size_t i = 0; i < m->transfers.n; i++) {
+		struct transfer *of = &m->transfer[i];
+		size_t n = of->runs.n;
 
-static int
-by_cell(const void *a, const void *b)
-{
-	const struct transfer *x = a, *y = b;
-
-	if (x->test != y->test)
-		return x->test < y->test ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->value[0] > y->value[0]) - (x->value[0] < y->value[0]);
-}
-
-/* Keeps the middle one of several rows of a cell, as of runs. */
-static void
-merge_runs(struct matrix *m)
-{
-	size_t n = 0;
-
-	if (m->n)
-		qsort(m->transfer, m->n, sizeof *m->transfer, by_cell);
-	for (size_t i = 0, k; i < m->n; i = k) {
-		const struct transfer *t = &m->transfer[i];
-		struct transfer middle;
-
-		for (k = i + 1; k < m->n && m->transfer[k].test == t->test &&
-		                m->transfer[k].from == t->from &&
-		                m->transfer[k].to == t->to;)
-			k++;
-		middle = m->transfer[(i + k) / 2];
-		middle.value[0] = middle.value[0] / 2 +
-		                  m->transfer[(i + k - 1) / 2].value[0] / 2;
-		middle.low = t->value[0];
-		middle.high = m->transfer[k - 1].value[0];
-		middle.runs = k - i;
-		m->transfer[n++] = middle;
+		curve_sort(&of->runs);
+		of->value = of->runs.point[(n - 1) / 2].x / 2 +
+		            of->runs.point[n / 2].x / 2;
+		of->share = of->runs.point[n / 2].y;
 	}
-	m->n = n;
 }
 
+/* gpu2 before gpu10; islands of a socket, and devices of an island, together.
+ */
 static int
 by_island(const void *a, const void *b)
 {
 	const struct device *x = a, *y = b;
+	int order = strverscmp(x->socket, y->socket);
 
-	if (x->socket != y->socket)
-		return x->socket < y->socket ? -1 : 1;
-	if (x->island != y->island)
-		return x->island < y->island ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	order = order ? order : strverscmp(x->island, y->island);
+	return order ? order : strverscmp(x->name, y->name);
 }
 
-/* Gives both the smaller number; returns whether they differed. */
+/* Gives both the first name; returns whether they differed. */
 static bool
-join(size_t *a, size_t *b)
+join(const char **a, const char **b)
 {
-	bool differ = *a != *b;
+	bool differ = strcmp(*a, *b) != 0;
 
-	*a = *b = *a < *b ? *a : *b;
+	*a = *b = strverscmp(*a, *b) < 0 ? *a : *b;
 	return differ;
 }
 
-/* gpu2 before gpu10 */
-static int
-by_name(const void *a, const void *b)
+static const char *
+device_name(const struct matrix *m, size_t device)
 {
-	return strverscmp(key_find(*(struct key *const *)a, 0),
-	                  key_find(*(struct key *const *)b, 0));
+	return key_find(&m->devices.key[device], 0);
 }
 
-/* Numbers the devices in the order of their names. */
-static void
-sort_devices(struct matrix *m)
-{
-	size_t n = m->devices.n, *rank = keep(n, sizeof *rank);
-	const struct key **key = keep(n, sizeof *key);
-
-	for (size_t i = 0; i < n; i++)
-		key[i] = &m->devices.key[i];
-	if (n)
-		qsort(key, n, sizeof *key, by_name);
-	for (size_t i = 0; i < n; i++)
-		rank[key[i] - m->devices.key] = i;
-	for (size_t i = 0; i < m->n; i++) {
-		m->transfer[i].from = rank[m->transfer[i].from];
-		m->transfer[i].to = rank[m->transfer[i].to];
-	}
-	m->name = keep(n, sizeof *m->name);
-	for (size_t i = 0; i < n; i++)
-		m->name[i] = key_find(key[i], 0);
-}
-
-/* Devices of an island, and islands of a socket, come one after the other. */
+/* Orders the devices, and finds their places. */
 static void
 order_devices(struct matrix *m)
 {
-	struct device *d = keep(m->devices.n, sizeof *d);
+	size_t n = m->devices.n;
+	struct device *d = keep(n, sizeof *d);
 	bool changed = true;
 
-	for (size_t i = 0; i < m->devices.n; i++)
-		d[i] = (struct device){i, i, i};
+	for (size_t i = 0; i < n; i++)
+		d[i].name = d[i].island = d[i].socket = device_name(m, i);
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < m->n; i++) {
+		for (size_t i = 0; i < m->transfers.n; i++) {
 			const struct transfer *t = &m->transfer[i];
 			struct device *a = &d[t->from], *b = &d[t->to];
 
@@ -599,19 +541,11 @@ order_devices(struct matrix *m)
 			    t->same_socket && join(&a->socket, &b->socket);
 		}
 	}
-	if (m->devices.n)
-		qsort(d, m->devices.n, sizeof *d, by_island);
+	qsort(d, n, sizeof *d, by_island);
 	m->device = d;
-}
-
-static size_t
-place_of(const struct matrix *m, size_t device)
-{
-	size_t i = 0;
-
-	while (m->device[i].number != device)
-		i++;
-	return i;
+	m->place = keep(n, sizeof *m->place);
+	for (size_t i = 0; i < n; i++)
+		m->place[key_set_intern_text(&m->devices, d[i].name)] = i;
 }
 
 /* Frames around the squares of islands. */
@@ -620,8 +554,9 @@ outline_islands(struct picture *p, const struct matrix *m)
 {
 	block_begin(p, "frames");
 	for (size_t i = 0, k; i < m->devices.n; i = k) {
-		for (k = i + 1; k < m->devices.n &&
-		                m->device[k].island == m->device[i].island;)
+		for (k = i + 1;
+		     k < m->devices.n &&
+		     !strcmp(m->device[k].island, m->device[i].island);)
 			k++;
 		if (k - i < 2)
 			continue;
@@ -641,15 +576,15 @@ outline_islands(struct picture *p, const struct matrix *m)
 static char *
 transfer_words(const struct matrix *m, const struct transfer *t)
 {
-	char *text = quantity_words(m->measure, t->value[MEASURED]);
+	char *text = quantity_words(m->measure, t->value);
+	struct range r = range_of(&t->runs, 1, false);
 
-	if (t->runs > 1)
-		add_words(&text, "", "; %zu runs: %s to %s", t->runs,
-		          quantity_words(m->measure, t->low),
-		          quantity_words(m->measure, t->high));
-	if (!isnan(t->value[BOUND]))
-		add_words(&text, "", " of %.5g, %.3g %%", t->value[BOUND],
-		          t->value[SHARE]);
+	if (t->runs.n > 1)
+		add_words(&text, "", "; %zu runs: %s to %s", t->runs.n,
+		          quantity_words(m->measure, r.low),
+		          quantity_words(m->measure, r.high));
+	if (!isnan(t->bound))
+		add_words(&text, "", " of %.5g, %.3g %%", t->bound, t->share);
 	return text;
 }
 
@@ -657,15 +592,15 @@ transfer_words(const struct matrix *m, const struct transfer *t)
 static size_t
 common_prefix(const struct matrix *m)
 {
-	size_t length =
-	    m->devices.n > 1 ? strcspn(m->name[0], "0123456789") : 0;
+	const char *first = m->device[0].name;
+	size_t length = strcspn(first, "0123456789");
 
 	for (size_t i = 1; i < m->devices.n; i++) {
-		while (strncmp(m->name[0], m->name[i], length) != 0)
+		while (strncmp(first, m->device[i].name, length) != 0)
 			length--;
 	}
 	for (size_t i = 0; i < m->devices.n; i++) {
-		if (!m->name[i][length])
+		if (!m->device[i].name[length])
 			return 0;
 	}
 	return length;
@@ -683,11 +618,11 @@ name_devices(struct cells *c, const struct matrix *m)
 	bool wide;
 
 	for (size_t i = 0; i < n; i++)
-		widest = max_plain_width(widest, m->name[i]);
+		widest = max_plain_width(widest, m->device[i].name);
 	room = (text_columns(c->p) - (double)widest - BESIDE_CELLS - 5) /
 	           (double)(n ? n : 1) -
 	       1;
-	if ((double)widest > room)
+	if ((double)widest > room && n > 1)
 		prefix = common_prefix(m);
 	wide = (double)(widest - prefix) > room &&
 	       widest - prefix > (size_t)log10((double)n) + 1;
@@ -695,7 +630,7 @@ name_devices(struct cells *c, const struct matrix *m)
 	c->xname = keep(n, sizeof *c->xname);
 	c->yname = keep(n, sizeof *c->yname);
 	for (size_t i = 0; i < n; i++) {
-		const char *device = m->name[m->device[i].number];
+		const char *device = m->device[i].name;
 
 		c->xname[i] =
 		    wide ? words("%zu", i + 1) : words("%s", device + prefix);
@@ -710,17 +645,17 @@ list_cells(struct cell *cell, const struct matrix *m, size_t test)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->transfers.n; i++) {
 		const struct transfer *t = &m->transfer[i];
 
 		if (t->test == test)
 			cell[n++] = (struct cell){
-			    .x = place_of(m, t->to),
-			    .y = place_of(m, t->from),
-			    .value = t->value[MEASURED],
-			    .share = t->value[SHARE],
-			    .where = words("%s to %s", m->name[t->from],
-			                   m->name[t->to]),
+			    .x = m->place[t->to],
+			    .y = m->place[t->from],
+			    .value = t->value,
+			    .share = t->share,
+			    .where = words("%s to %s", device_name(m, t->from),
+			                   device_name(m, t->to)),
 			    .says = transfer_words(m, t),
 			    .apart = t->from == t->to,
 			};
@@ -735,17 +670,17 @@ matrix_finding(const struct cells *c, const struct matrix *m,
 {
 	const struct transfer *worst = NULL;
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->transfers.n; i++) {
 		const struct transfer *t = &m->transfer[i];
 
-		if (!isnan(t->value[SHARE]) && t->from != t->to &&
-		    (!worst || t->value[SHARE] < worst->value[SHARE]))
+		if (!isnan(t->share) && t->from != t->to &&
+		    (!worst || t->share < worst->share))
 			worst = t;
 	}
 	if (worst)
 		return words("at least %.3g %% of the bound (%s to %s)",
-		             worst->value[SHARE], m->name[worst->from],
-		             m->name[worst->to]);
+		             worst->share, device_name(m, worst->from),
+		             device_name(m, worst->to));
 	return m->tests.n == 1 ? range_words(c, cell, n) : NULL;
 }
 
@@ -756,10 +691,10 @@ add_note(struct picture *p, const struct matrix *m, bool *shares)
 	struct range bound = RANGE_OF_NONE;
 	bool near = false;
 
-	for (size_t i = 0; i < m->n; i++) {
-		widen(&bound, m->transfer[i].value[BOUND]);
+	for (size_t i = 0; i < m->transfers.n; i++) {
+		widen(&bound, m->transfer[i].bound);
 		near |= m->transfer[i].near;
-		*shares |= !isnan(m->transfer[i].value[SHARE]);
+		*shares |= !isnan(m->transfer[i].share);
 	}
 	if (bound.low == bound.high)
 		p->note = words("bound: %.5g Gbit/s", bound.low);
@@ -784,13 +719,11 @@ draw_matrix(struct picture *p, struct table *t, const struct kind *kind)
 	size_t n = 0;
 
 	read_matrix(&m, &r, t);
-	sort_devices(&m);
-	merge_runs(&m);
 	order_devices(&m);
 	c.measure = m.measure;
 	name_devices(&c, &m);
 	names = names_of(t, &m.tests);
-	cell = keep(m.n, sizeof *cell);
+	cell = keep(m.transfers.n, sizeof *cell);
 	block_begin(p, "rows");
 	for (size_t test = 0; test < m.tests.n; test++) {
 		char *what = names_key(&names, &m.tests, test, "");

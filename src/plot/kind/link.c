@@ -63,14 +63,6 @@ struct links {
 	bool used[MARKS];
 };
 
-static bool
-tells_groups(const char *column)
-{
-	static const char *const link[] = {"device", "parent", "end", "what"};
-
-	return find_word(column, link, ARRAY_LEN(link)) == ARRAY_LEN(link);
-}
-
 static void
 take_row(struct links *l, const struct table *t)
 {
@@ -78,7 +70,7 @@ take_row(struct links *l, const struct table *t)
 	const char *device = need_text(t, "device");
 	bool upper = !strcmp(need_text(t, "end"), "upper");
 	const char *port = upper ? device : need_text(t, "parent");
-	size_t group = row_key(&l->groups, t, tells_groups);
+	size_t group = row_key(&l->groups, t, false, "device,parent,end,what");
 	char *key = xasprintf("%zu %s", group, bdf_short(port));
 	char *name = xasprintf("%s at %s, ", what, bdf_short(device));
 	double old = row_number(t, "old_value");

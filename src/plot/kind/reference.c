@@ -87,7 +87,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	    {.name = p->text ? "X yours" : "yours",
 	     .look = p->text ? 0 : 5,
 	     .mark = MARK_POINT}};
-	struct scale x, row = {.unit = 1};
+	struct scale x;
 	struct row *rows;
 	struct range range;
 
@@ -100,7 +100,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	p->subtitle = words("%s", "");
 	x = choose_scale(p, false, "", range, INFINITY);
 	put_scale(p, false, &x, "% of the bound of the link");
-	put_curves(p, "rows", f.of, 2, sizeof *f.of, &x, &row);
+	put_curves(p, "rows", f.of, 2, sizeof *f.of);
 	put_key(p, key, f.of[YOURS].n ? 2 : 0);
 	rows = keep(f.rows.n, sizeof *rows);
 	for (size_t i = 0; i < f.rows.n; i++)

@@ -14,9 +14,8 @@
 
 /* The points of each key. */
 struct scatter {
-	struct key_set keys;
 	struct curve *of;
-	size_t room, n; /* n: curves */
+	size_t n;
 	const struct picture *p;
 	struct scale x, y;
 };
@@ -38,21 +37,6 @@ place_of(const struct curve *c, const struct row_reader *r,
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
 	return (double)c->n + 1;
-}
-
-static void
-read_points(struct scatter *s, struct row_reader *r, struct table *t)
-{
-	size_t i = 0;
-
-	while (row_reader_next(r, t)) {
-		if (!s->keys.n || !r->key_is_same)
-			i = key_set_intern(&s->keys, &r->key);
-		s->of = key_set_grow(&s->keys, s->of, &s->room, sizeof *s->of);
-		curve_add(&s->of[i], place_of(&s->of[i], r, t),
-		          row_value(t, r->col));
-	}
-	s->n = s->keys.n;
 }
 
 /* Axes --------------------------------------------------------------------- */
@@ -190,11 +174,9 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	for (size_t i = 0; i < s->n && p->page; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
-			struct place tip =
-			    AT(at.x / s->x.unit, at.y / s->y.unit);
 
-			tip.look = look_of(&curve[i]);
-			add_tip(p, tip, whole_name(&curve[i]), "%s at %s %.10g",
+			add_tip(p, ON(&curve[i], at.x, at.y),
+			        whole_name(&curve[i]), "%s at %s %.10g",
 			        quantity_words(measure, at.y), label, at.x);
 		}
 	}
@@ -218,23 +200,6 @@ far_points(const struct scatter *s, double middle)
 }
 
 static void
-put_names(struct picture *p, const struct curve curve[], size_t n)
-{
-	struct end *end = NULL;
-	size_t nends = 0;
-
-	put_series(p, curve, n);
-	for (size_t i = 0; i < n; i++) {
-		if (curve[i].name)
-			PUSH(end, nends,
-			     (struct end){.name = curve[i].name,
-			                  .look = look_of(&curve[i]),
-			                  .mark = MARK_POINT});
-	}
-	put_key(p, end, nends);
-}
-
-static void
 draw(struct picture *p, struct table *t, const struct kind *kind)
 {
 	const char *const given[] = {
@@ -245,17 +210,22 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : kind->lacking};
-	static struct scatter s;
+	static struct curves curves;
+	struct scatter s;
 	struct curve *curve, far;
 	struct names names;
 	double middle;
 	size_t all;
 
-	s.p = p;
-	read_points(&s, &rows, t);
-	names = names_of(t, &s.keys);
-	curve =
-	    named_curves(&names, &s.keys, false, points_middles(s.of, s.n), "");
+	while (row_reader_next(&rows, t)) {
+		struct curve *c = row_curve(&curves, &rows);
+
+		curve_add(c, place_of(c, &rows, t), row_value(t, rows.col));
+	}
+	names = names_of(t, &curves.keys);
+	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
+	curve = named_curves(&names, &curves.keys, false,
+	                     points_middles(s.of, s.n), "");
 	s.x =
 	    is_bytes(place) ? choose_sizes(&s) : choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
@@ -263,7 +233,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
 	put_number(p, "sizes", is_bytes(place));
-	put_curves(p, "rows", s.of, s.n, sizeof *s.of, &s.x, &s.y);
+	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
 	far = far_points(&s, middle);
@@ -275,10 +245,15 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 		add_words(&p->finding, "; ", "%zu of %zu over %d times that",
 		          far.n, all, LOG_TAIL_FROM);
 	far.n = far.n <= RINGS_MOST ? far.n : 0;
-	put_curves(p, "rings", &far, 1, sizeof far, &s.x, &s.y);
+	put_curves(p, "rings", &far, 1, sizeof far);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
-	put_names(p, curve, s.n);
+	put_series(p, curve, s.n);
+	for (size_t i = 0; i < s.n; i++) {
+		curve[i].point = s.of[i].point;
+		curve[i].n = s.of[i].n;
+	}
+	put_ends(p, curve, s.n, MARK_POINT);
 }
 
 const struct kind kind_scatter = {

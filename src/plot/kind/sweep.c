@@ -57,14 +57,8 @@ struct sweeps {
 	double *x; /* the distinct places, ascending */
 	size_t nx;
 	bool banded; /* bands are drawn */
-	struct bound *bound;
+	struct curve *bound;
 	size_t nbounds;
-};
-
-/* A bound with its name. */
-struct bound {
-	struct curve curve;
-	char *name;
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
@@ -172,35 +166,6 @@ limit_name(unsigned limits)
 	return words("limit of %s", of);
 }
 
-/*
- * Sorts, and puts the median in place of several values at one x, NAN if there
- * is none. Adds the lowest and the highest of several to curves, unless these
- * are NULL.
- */
-static void
-merge_runs(struct curve *c, struct curve *low, struct curve *high)
-{
-	double *value = keep(c->n, sizeof *value);
-	size_t n = 0;
-
-	curve_sort(c);
-	for (size_t i = 0, k, known; i < c->n; i = k) {
-		double x = c->point[i].x;
-
-		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
-			if (!isnan(c->point[k].y))
-				value[known++] = c->point[k].y;
-		}
-		c->point[n].x = x;
-		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
-		if (known > 1 && low && high) {
-			curve_add(low, x, value[0]);
-			curve_add(high, x, value[known - 1]);
-		}
-	}
-	c->n = n;
-}
-
 /* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s, const struct kind *kind, size_t ncols)
@@ -212,16 +177,16 @@ finish(struct sweep *s, const struct kind *kind, size_t ncols)
 		          percentile(&d[i], 5), percentile(&d[i], 95),
 		          histogram_nth(&d[i], 0));
 	histograms_free(d);
-	merge_runs(&s->low, NULL, NULL);
-	merge_runs(&s->high, NULL, NULL);
-	merge_runs(&s->floor, NULL, NULL);
+	curve_merge(&s->low, NULL, NULL);
+	curve_merge(&s->high, NULL, NULL);
+	curve_merge(&s->floor, NULL, NULL);
 	for (size_t i = 0; s->more && i < ncols; i++)
-		merge_runs(&s->more[i], NULL, NULL);
+		curve_merge(&s->more[i], NULL, NULL);
 	s->band_of_runs = !s->low.n && !s->more && !kind->link;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
-		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
-		           &s->high);
+		curve_merge(&s->values, s->band_of_runs ? &s->low : NULL,
+		            &s->high);
 	curve_sort(&s->expected);
 }
 
@@ -546,7 +511,10 @@ find_models(struct model **models, const struct sweeps *s)
 static void
 add_bound(struct sweeps *s, struct curve curve, char *name)
 {
-	PUSH(s->bound, s->nbounds, (struct bound){curve, name});
+	curve.name = name;
+	curve.look = BOUND;
+	curve.dash = (double)s->nbounds + 2;
+	PUSH(s->bound, s->nbounds, curve);
 }
 
 static void
@@ -754,64 +722,32 @@ name_sweeps(const struct names *names, const struct sweeps *s)
 	                    *kind ? kind : "measured");
 }
 
-/* What is drawn, with the units of its axes. */
-struct drawn {
-	struct picture *p;
-	struct scale x, y;
-	struct end *end;
-	size_t nends;
-};
-
-/* Adds the name of a curve at its end. */
 static void
-end_curve(struct drawn *d, const struct curve *c, char *name, double look,
-          double dash)
+put_bands(struct picture *p, const struct sweeps *s)
 {
-	size_t i = c->n;
-
-	while (i && isnan(c->point[i - 1].y))
-		i--;
-	if (i && name)
-		PUSH(d->end, d->nends,
-		     (struct end){.x = c->point[i - 1].x / d->x.unit,
-		                  .y = c->point[i - 1].y / d->y.unit,
-		                  .name = name,
-		                  .look = look,
-		                  .dash = dash,
-		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE});
-}
-
-static void
-put_bands(struct drawn *d, const struct sweeps *s)
-{
-	block_begin(d->p, "bands");
+	block_begin(p, "bands");
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		if (i)
-			block_next(d->p);
+		block_next(p);
 		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
 			struct plot_point low = w->low.point[k];
 
 			if (k && any_missing(&w->values, w->low.point[k - 1].x,
 			                     low.x))
-				block_gap(d->p);
-			POINT(d->p, low.x / d->x.unit, low.y / d->y.unit,
-			      w->high.point[k].y / d->y.unit);
+				block_gap(p);
+			POINT(p, low.x / p->x_unit, low.y / p->y_unit,
+			      w->high.point[k].y / p->y_unit);
 		}
 	}
-	block_end(d->p);
+	block_end(p);
 }
 
 /* Percentiles: "cache cold, p99.9", in the colour of the medians. */
-static void
-put_more(struct drawn *d, const struct sweeps *s, const struct curve curve[])
+static struct curve *
+list_more(const struct sweeps *s, const struct curve curve[], size_t *n)
 {
-	struct more {
-		struct curve curve;
-		double look, dash;
-	} *more = NULL;
-	size_t n = 0;
+	struct curve *more = NULL;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
@@ -820,79 +756,72 @@ put_more(struct drawn *d, const struct sweeps *s, const struct curve curve[])
 		double dash = 2;
 
 		for (size_t k = 0; w->more && k < s->t->ncols; k++) {
-			char *pct, *dot;
+			struct curve c = w->more[k];
+			char *pct = column_words(s->t->name[k]), *dot;
 
-			if (!w->more[k].n)
+			if (!c.n)
 				continue;
-			pct = column_words(s->t->name[k]);
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
-			PUSH(more, n,
-			     (struct more){w->more[k], look_of(&curve[i]),
-			                   dash++});
-			end_curve(d, &w->more[k],
-			          words("%s%s%s", of, *of ? ", " : "", pct),
-			          more[n - 1].look, more[n - 1].dash);
+			c.name = words("%s%s%s", of, *of ? ", " : "", pct);
+			c.look = curve[i].look;
+			c.dash = dash++;
+			PUSH(more, *n, c);
 		}
 	}
-	PUT_CURVES(d->p, "more", more, n, curve, &d->x, &d->y);
-	put_number(d->p, "nmore", (double)n);
-	PUT(d->p, "morelook", more, n, look);
-	PUT(d->p, "moredash", more, n, dash);
+	return more;
 }
 
 static void
-put_bounds(struct drawn *d, const struct sweeps *s)
+put_tips(struct picture *p, const struct sweeps *s, const struct curve curve[])
 {
-	for (size_t i = 0; i < s->nbounds; i++)
-		end_curve(d, &s->bound[i].curve, s->bound[i].name, 10,
-		          (double)i + 2);
-	PUT_CURVES(d->p, "bounds", s->bound, s->nbounds, curve, &d->x, &d->y);
-	put_number(d->p, "nbounds", (double)s->nbounds);
-}
-
-static void
-put_tips(const struct drawn *d, const struct sweeps *s,
-         const struct curve curve[])
-{
-	for (size_t i = 0; i < s->keys.n && d->p->page; i++) {
+	for (size_t i = 0; i < s->keys.n && p->page; i++) {
 		const struct curve *v = &s->sweep[i].values;
 
 		for (size_t k = 0; k < v->n; k++) {
-			struct place at = AT(v->point[k].x / d->x.unit,
-			                     v->point[k].y / d->y.unit);
+			struct plot_point at = v->point[k];
 
-			at.look = look_of(&curve[i]);
 			if (!isnan(at.y))
-				add_tip(
-				    d->p, at, whole_name(&curve[i]), "%s",
-				    value_text(s, &s->sweep[i], v->point[k]));
+				add_tip(p, ON(&curve[i], at.x, at.y),
+				        whole_name(&curve[i]), "%s",
+				        value_text(s, &s->sweep[i], at));
 		}
 	}
 }
 
-/* The measured curves, and their names. */
+/* Writes all curves, and their names. */
 static void
-put_values(struct drawn *d, const struct sweeps *s, const struct names *names,
-           const struct curve curve[])
+put_all(struct picture *p, const struct sweeps *s, const struct names *names,
+        struct curve curve[])
 {
-	size_t n = s->keys.n;
-	struct style {
-		double line, dash;
-	} *style = keep(n, sizeof *style);
+	size_t n = s->keys.n, nmore = 0, nends = 0;
+	struct curve *more = list_more(s, curve, &nmore), *ends = NULL;
+	double *line = keep(n, sizeof *line);
 
+	put_series(p, curve, n);
+	for (size_t i = 0; i < s->nbounds; i++)
+		PUSH(ends, nends, s->bound[i]);
 	for (size_t i = 0; i < n; i++) {
-		bool named = n + s->nbounds > 1 || s->sweep[i].more;
+		struct curve c = curve[i];
 
-		style[i].line = is_computed(names, &s->keys.key[i]);
-		style[i].dash = curve[i].dashed ? 2 : 1;
-		end_curve(d, &s->sweep[i].values, named ? curve[i].name : NULL,
-		          look_of(&curve[i]), style[i].dash);
+		line[i] = is_computed(names, &s->keys.key[i]);
+		c.point = s->sweep[i].values.point;
+		c.n = s->sweep[i].values.n;
+		if (n + s->nbounds > 1 || s->sweep[i].more)
+			PUSH(ends, nends, c);
 	}
-	PUT(d->p, "lines_only", style, n, line);
-	PUT(d->p, "dash", style, n, dash);
-	PUT_CURVES(d->p, "rows", s->sweep, n, values, &d->x, &d->y);
-	PUT_CURVES(d->p, "floors", s->sweep, n, floor, &d->x, &d->y);
+	for (size_t i = 0; i < nmore; i++)
+		PUSH(ends, nends, more[i]);
+	put_ends(p, ends, nends, MARK_CURVE);
+	PUT_LIST(p, "lines_only", line, n);
+	PUT_CURVES(p, "rows", s->sweep, n, values);
+	PUT_CURVES(p, "floors", s->sweep, n, floor);
+	put_number(p, "nbounds", (double)s->nbounds);
+	put_curves(p, "bounds", s->bound, s->nbounds, sizeof *s->bound);
+	put_number(p, "nmore", (double)nmore);
+	put_curves(p, "more", more, nmore, sizeof *more);
+	PUT(p, "morelook", more, nmore, look);
+	PUT(p, "moredash", more, nmore, dash);
 }
 
 /* The vertical axis of all that is drawn. */
@@ -913,7 +842,7 @@ choose_y(const struct picture *p, const struct sweeps *s)
 		}
 	}
 	for (size_t i = 0; i < s->nbounds; i++)
-		widen_to(&r, &s->bound[i].curve);
+		widen_to(&r, &s->bound[i]);
 	if (s->kind->outstanding) {
 		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
 		r.low = fmax(s->values.low, 1e-3);
@@ -1000,7 +929,7 @@ static void
 draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 {
 	static struct sweeps s;
-	struct drawn d = {.p = p};
+	struct scale x, y;
 	struct names names;
 	struct curve *curve;
 	char *limit, *label;
@@ -1023,19 +952,15 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 		add_words(&p->subtitle, ", ", "%zu runs", s.runs);
 	p->note = band_note(&s);
 	note_all(p, &s);
-	d.x = choose_x(p, &s);
-	d.y = choose_y(p, &s);
-	put_scale(p, false, &d.x, kind->label ? kind->label : "bandwidth");
-	put_scale(p, true, &d.y, label);
-	put_series(p, curve, s.keys.n);
-	put_bounds(&d, &s);
-	put_values(&d, &s, &names, curve);
-	put_bands(&d, &s);
-	put_more(&d, &s, curve);
-	put_tips(&d, &s, curve);
+	x = choose_x(p, &s);
+	y = choose_y(p, &s);
+	put_scale(p, false, &x, kind->label ? kind->label : "bandwidth");
+	put_scale(p, true, &y, label);
+	put_all(p, &s, &names, curve);
+	put_bands(p, &s);
+	put_tips(p, &s, curve);
 	put_number(p, "bands", s.banded);
 	put_number(p, "sizes", kind->label && !kind->outstanding);
-	put_ends(p, d.end, d.nends);
 	p->empty = !(s.values.low <= s.values.high);
 }
 

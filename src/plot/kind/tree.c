@@ -34,20 +34,6 @@ struct link_tree {
 
 /* Reading ----------------------------------------------------------------- */
 
-/* Columns that identify a tree: not those that vary in one. */
-static bool
-tells_models(const char *column)
-{
-	return !strcmp(column, "kind") || !strcmp(column, "host");
-}
-
-static bool
-tells_trees(const char *column)
-{
-	return strcmp(column, "device") != 0 && strcmp(column, "parent") != 0 &&
-	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
-}
-
 static const char *
 text_of(const struct table *t, const char *column)
 {
@@ -81,9 +67,10 @@ take_row(struct link_tree *tree, const struct table *t)
 {
 	static const char completer[] = "completer";
 	size_t length = strlen(completer);
+	bool links = tree->bandwidth;
 	struct link_node n = {
-	    .group = row_key(&tree->groups, t,
-	                     tree->bandwidth ? tells_models : tells_trees),
+	    .group = row_key(&tree->groups, t, links,
+	                     links ? "kind,host" : "device,parent,link,devsel"),
 	    .device = text_of(t, "device"),
 	    .parent = text_of(t, "parent"),
 	    .link = text_of(t, "link"),

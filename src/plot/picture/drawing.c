@@ -92,6 +92,7 @@ block_begin(struct picture *p, const char *name)
 {
 	fprintf(vars(p), "$%s << EOD\n", name);
 	p->points = 0;
+	p->begun = false;
 }
 
 void
@@ -107,6 +108,12 @@ block_point(struct picture *p, const double *value, size_t n)
 }
 
 void
+put_point(struct picture *p, double x, double y)
+{
+	POINT(p, x / p->x_unit, y / p->y_unit);
+}
+
+void
 block_gap(struct picture *p)
 {
 	if (p->points)
@@ -116,8 +123,10 @@ block_gap(struct picture *p)
 void
 block_next(struct picture *p)
 {
-	fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
+	if (p->begun)
+		fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
 	p->points = 0;
+	p->begun = true;
 }
 
 void
@@ -140,28 +149,19 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	va_start(ap, fmt);
 	text = keep_text(xvasprintf(fmt, ap));
 	va_end(ap);
+	at.panel = p->panel;
+	at.x /= p->x_unit;
+	at.to /= p->x_unit;
+	at.y /= p->y_unit;
 	PUSH(p->tip, p->ntips, (struct tip){at, name, text});
-}
-
-/* Colours; the look of others. */
-#define COLOURS 8
-#define PALE    9
-
-double
-look_of(const struct curve *c)
-{
-	return c->thin ? PALE : (double)(c->colour % COLOURS) + 1;
 }
 
 void
 put_series(struct picture *p, const struct curve c[], size_t n)
 {
-	double *look = keep(n, sizeof *look);
-
-	for (size_t i = 0; i < n; i++)
-		look[i] = look_of(&c[i]);
 	put_number(p, "n", (double)n);
-	PUT_LIST(p, "look", look, n);
+	PUT(p, "look", c, n, look);
+	PUT(p, "dash", c, n, dash);
 	p->series = c;
 	p->nseries = n;
 }
@@ -209,11 +209,44 @@ put_key(struct picture *p, struct end end[], size_t n)
 #define ENDS_PART   0.4
 #define OTHER_LINES 9
 
-void
-put_ends(struct picture *p, struct end end[], size_t n)
+/*
+ * The curves that have a name and a value; points may be hidden by others.
+ * Returns their number.
+ */
+static size_t
+list_ends(const struct picture *p, const struct curve c[], size_t n,
+          unsigned mark, struct end **end)
 {
+	size_t nends = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct end e = {.name = c[i].name,
+		                .look = c[i].look,
+		                .dash = c[i].dash,
+		                .mark = c[i].look == BOUND ? MARK_LINE : mark};
+		size_t k = c[i].n;
+
+		while (k && isnan(c[i].point[k - 1].y))
+			k--;
+		if (k) {
+			e.x = c[i].point[k - 1].x / p->x_unit;
+			e.y = c[i].point[k - 1].y / p->y_unit;
+		}
+		if (e.name && (k || mark == MARK_POINT))
+			PUSH(*end, nends, e);
+	}
+	return nends;
+}
+
+void
+put_ends(struct picture *p, const struct curve c[], size_t ncurves,
+         unsigned mark)
+{
+	struct end *end = NULL;
+	size_t n = list_ends(p, c, ncurves, mark, &end);
 	double wide = (double)CUT(end, n, name, 0);
-	bool at_ends = n > 1 && wide + 2 <= text_columns(p) * ENDS_PART &&
+	bool at_ends = n > 1 && mark != MARK_POINT &&
+	               wide + 2 <= text_columns(p) * ENDS_PART &&
 	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
 
 	if (at_ends)
@@ -358,31 +391,28 @@ put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 	put_number(p, of_y ? "yhi" : "xhi", s->high / s->unit);
 	put_number(p, of_y ? "ylog" : "xlog", s->log);
 	put_text(p, of_y ? "ylabel" : "xlabel", scale_label(s, name));
+	*(of_y ? &p->y_unit : &p->x_unit) = s->unit;
 }
 
 void
-put_curve(struct picture *p, const struct curve *c, const struct scale *x,
-          const struct scale *y)
+put_curve(struct picture *p, const struct curve *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		if (isnan(c->point[i].y))
 			block_gap(p);
 		else
-			POINT(p, c->point[i].x / x->unit,
-			      c->point[i].y / y->unit);
+			put_point(p, c->point[i].x, c->point[i].y);
 	}
 }
 
 void
 put_curves(struct picture *p, const char *name, const struct curve *first,
-           size_t n, size_t size, const struct scale *x, const struct scale *y)
+           size_t n, size_t size)
 {
 	block_begin(p, name);
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			block_next(p);
-		put_curve(p, (const void *)((const char *)first + i * size), x,
-		          y);
+		block_next(p);
+		put_curve(p, (const void *)((const char *)first + i * size));
 	}
 	block_end(p);
 }

@@ -30,13 +30,15 @@ void put_tics(struct picture *p, const char *name, char *const *text, size_t n);
 /*
  * A data block $NAME of points, in series that gnuplot calls indices. Between
  * block_begin and block_end come points; block_gap interrupts a line, and
- * block_next begins the next series, also one without points. NAN: no value.
+ * block_next begins each of several series, also one without points. NAN: no
+ * value.
  */
 void block_begin(struct picture *p, const char *name);
 #define POINT(p, ...)                                                          \
 	block_point(p, (const double[]){__VA_ARGS__},                          \
 	            sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 void block_point(struct picture *p, const double *value, size_t n);
+void put_point(struct picture *p, double x, double y);
 void block_gap(struct picture *p);
 void block_next(struct picture *p);
 void block_end(struct picture *p);
@@ -49,33 +51,33 @@ void add_tip(struct picture *p, struct place at, const char *name,
              const char *fmt, ...) PRINTF_LIKE(4, 5);
 #define AT(px, py)        ((struct place){.x = (px), .y = (py), .to = NAN})
 #define SPAN(px, pto, py) ((struct place){.x = (px), .y = (py), .to = (pto)})
-
-/*
- * The colour of a curve of named_curves, from 1; 9: that of others, which are
- * pale and have one name.
- */
-double look_of(const struct curve *c);
-
-/* Writes n and look[n], also for the buttons of a page. */
-void put_series(struct picture *p, const struct curve c[], size_t n);
+#define ON(curve, px, py)                                                      \
+	((struct place){.look = (curve)->look, .x = (px), .y = (py), .to = NAN})
 
 /* What a key shows beside a name. */
 enum { MARK_LINE, MARK_CURVE, MARK_POINT, MARK_BOX, MARK_RING };
 
-/* A name of a curve, at its right end or in a key. */
+/* A name in a key, or at the right end of a curve. */
 struct end {
 	double x, y; /* of the end */
 	char *name;  /* NULL: none */
-	double look; /* 10: of a bound */
-	double dash, hue;
+	double look, dash, hue;
 	double mark; /* MARK_LINE and so on */
 };
 
 /*
- * Names curves at their ends, moved apart, if they are several and there is
- * room; else in a key below the axes.
+ * Writes n, look and dash of curves, whose names are also the buttons of a
+ * page.
  */
-void put_ends(struct picture *p, struct end end[], size_t n);
+void put_series(struct picture *p, const struct curve c[], size_t n);
+
+/*
+ * Names curves of lines, or of lines with points, at their ends, moved apart,
+ * if they are several and there is room; else, and those of points, in a key
+ * below the axes.
+ */
+void put_ends(struct picture *p, const struct curve c[], size_t n,
+              unsigned mark);
 void sort_ends(struct end end[], size_t n);
 
 /* Writes a key, unless there is but one name. */
@@ -117,21 +119,21 @@ double scale_position(const struct scale *s, double value);
 /* "NAME (UNIT)" */
 char *scale_label(const struct scale *s, const char *name);
 
-/* Writes it as xlo, xhi, xlog and xlabel, or ylo and so on. */
+/*
+ * Writes it as xlo, xhi, xlog and xlabel, or ylo and so on; its unit is that of
+ * what follows.
+ */
 void put_scale(struct picture *p, bool of_y, const struct scale *s,
                const char *name);
 
 /* The points of a curve; a value that is NAN interrupts it. */
-void put_curve(struct picture *p, const struct curve *c, const struct scale *x,
-               const struct scale *y);
+void put_curve(struct picture *p, const struct curve *c);
 
 /* A block with a curve of each of n structs. */
-#define PUT_CURVES(p, name, list, n, field, x, y)                              \
-	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list),    \
-	           (x), (y))
+#define PUT_CURVES(p, name, list, n, field)                                    \
+	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list))
 void put_curves(struct picture *p, const char *name, const struct curve *first,
-                size_t n, size_t size, const struct scale *x,
-                const struct scale *y);
+                size_t n, size_t size);
 
 /*
  * Rows of a picture: a name at a place from 1 on downwards, each cut to half of

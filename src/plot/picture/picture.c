@@ -117,6 +117,30 @@ curve_unique(struct curve *c)
 	c->n = n;
 }
 
+void
+curve_merge(struct curve *c, struct curve *low, struct curve *high)
+{
+	double *value = keep(c->n, sizeof *value);
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0, k, known; i < c->n; i = k) {
+		double x = c->point[i].x;
+
+		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
+			if (!isnan(c->point[k].y))
+				value[known++] = c->point[k].y;
+		}
+		c->point[n].x = x;
+		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
+		if (known > 1 && low && high) {
+			curve_add(low, x, value[0]);
+			curve_add(high, x, value[known - 1]);
+		}
+	}
+	c->n = n;
+}
+
 double
 curve_at(const struct curve *c, double x)
 {

@@ -39,7 +39,7 @@ struct axis_wish {
 	double low, high; /* ns, or the column's unit; low < high */
 };
 
-/* In the units of the axes of a panel. A span lasts from x to another x. */
+/* On the axes of a panel. A span lasts from x to another x. */
 struct place {
 	size_t panel;
 	double look; /* of the series, or 0 */
@@ -79,12 +79,16 @@ struct picture {
 	bool empty;     /* nothing to draw */
 	const char *template; /* NULL: the kind's */
 
+	/* A value v of points, tips and ends is drawn at v / unit. */
+	double x_unit, y_unit;
+
 	/* What drawing.h has put so far. */
 	FILE *vars;
 	struct composed composed;
 	size_t points; /* of the current series */
+	bool begun;    /* a series of the block */
 	struct tip *tip;
-	size_t ntips;
+	size_t ntips, panel; /* panel: of the next tips */
 	const struct curve *series;
 	size_t nseries;
 };
@@ -95,21 +99,30 @@ struct plot_point {
 	double x, y; /* y may be NAN: none */
 };
 
+/* Colours of curves; then the looks of many others, which are pale; of bounds.
+ */
+enum { COLOURS = 8, PALE, BOUND };
+
 /* Points, zero-initialised; and how a curve of them looks. */
 struct curve {
 	struct plot_point *point;
 	size_t n;
-	size_t colour; /* curves with equal numbers belong together */
-	bool dashed;   /* another curve has this colour */
-	bool thin;     /* one of many: pale, without a name of its own */
-	char *name;    /* NULL: none */
-	char *whole;   /* for the pointer, if another; or NULL */
+	double look, dash; /* from 1 on */
+	char *name;        /* NULL: none */
+	char *whole;       /* for the pointer, if another; or NULL */
 };
 
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
 void curve_sort(struct curve *c);   /* by x, then y */
 void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
+
+/*
+ * Sorts, and puts the median in place of several values at one x, NAN if there
+ * is none. Adds the lowest and the highest of several to curves, unless these
+ * are NULL.
+ */
+void curve_merge(struct curve *c, struct curve *low, struct curve *high);
 
 /* The value of a curve at x, or NAN. */
 double curve_at(const struct curve *c, double x);

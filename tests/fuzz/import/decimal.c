@@ -3,20 +3,9 @@
 #include "import/decimal.h"
 
 #include "common/base/number.h"
+#include "fuzz/target.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_every_product)
-{
-	if (!true_of_every_product)
-		abort();
-}
 
 /* Three numbers are rounded once each, and the product once more. */
 static void
@@ -34,14 +23,9 @@ must_be_product(const char *a, const char *b, const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	char *a = malloc(size + 1);
 	char one[DECIMAL_MAX], other[DECIMAL_MAX];
-	char *b;
+	char *a = text_of(bytes, size), *b = strchr(a, '\n');
 
-	must(a);
-	memcpy(a, bytes, size);
-	a[size] = '\0';
-	b = strchr(a, '\n');
 	if (b) {
 		const char *why, *turned;
 

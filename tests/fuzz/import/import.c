@@ -5,8 +5,6 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 /* The import, chosen by the first byte. */
 static const struct way {
 	const struct importer *importer;
@@ -43,7 +41,6 @@ static const struct way {
 static void
 count(const struct table *t, void *data)
 {
-	(void)t;
 	++*(uintmax_t *)data;
 }
 
@@ -111,11 +108,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	way = &ways[*bytes % ARRAY_LEN(ways)];
 	set_stdin(bytes + 1, size - 1);
 	is_reading = true;
-	if (setjmp(refused)) {
-		is_reading = false;
-		free_as_exit();
-		return 0;
-	}
+	if (setjmp(refused))
+		return free_as_exit();
 	ask(&job, way);
 	import_read(&job, way->importer);
 	is_reading = false;

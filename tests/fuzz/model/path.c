@@ -2,11 +2,7 @@
 /* Dumps of config space: refused, or decoded to a possible path. */
 #include "fuzz/dump.h"
 
-#include <string.h>
-
 #include "common/pci/path.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void
 look_at_cap(const struct pcie_cap *e)

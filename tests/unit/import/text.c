@@ -6,67 +6,27 @@
 #include "import/text.h"
 #include "import/formats.h"
 #include "rig/cmocka.h"
+#include "rig/support.h"
 
 #include <ctype.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define LINES_MAX 128
+#define LINES_MAX  128
+#define INPUTS_MAX 64
 
-static const struct fixture {
+/*
+ * The files in tests/data/import/others/formats, but an unfinished one, whose
+ * last row counts until another comes.
+ */
+static struct input {
 	const struct importer *importer;
-	const char *file;
+	char file[40];
 	bool whole; /* its tables hold empty lines, or are JSON */
-} inputs[] = {
-    {&nvbandwidth_importer, "nvbandwidth-0.1.txt", false},
-    {&nvbandwidth_importer, "nvbandwidth-0.8.txt", false},
-    {&nvbandwidth_importer, "nvbandwidth-0.8.json", true},
-    {&bandwidthtest_importer, "bandwidthtest-7.txt", false},
-    {&bandwidthtest_importer, "bandwidthtest-11.txt", false},
-    {&bandwidthtest_importer, "bandwidthtest-csv.txt", false},
-    {&p2ptest_importer, "p2ptest.txt", false},
-    {&gdrcopy_importer, "copybw.txt", false},
-    {&gdrcopy_importer, "copybw-2.5.txt", false},
-    {&gdrcopy_importer, "copylat.txt", false},
-    {&gdrcopy_importer, "copylat-2.5.txt", false},
-    {&transferbench_importer, "transferbench.csv", false},
-    {&transferbench_importer, "transferbench-1.62.txt", false},
-    {&transferbench_importer, "transferbench-1.66.txt", false},
-    {&transferbench_importer, "transferbench-nodes.txt", false},
-    {&transferbench_importer, "transferbench-p2p.txt", true},
-    {&transferbench_importer, "transferbench-p2p-dma.txt", true},
-    {&rocm_importer, "rocm-2.6.txt", true},
-    {&rocm_importer, "rocm-2cpu.txt", true},
-    {&rocm_importer, "rocm-apu.txt", true},
-    {&perftest_importer, "ib_read_lat-5.txt", false},
-    {&perftest_importer, "ib_send_bw-4.txt", false},
-    {&perftest_importer, "ib_write_bw-6.txt", false},
-    {&perftest_importer, "ib_send_bw-both.txt", false},
-    {&perftest_importer, "ib_write_bw-ports.txt", false},
-    {&perftest_importer, "ib_send_bw.json", true},
-    {&perftest_importer, "ib_write_lat.json", true},
-    {&mlc_importer, "mlc-3.5.txt", false},
-    {&mlc_importer, "mlc-3.11.txt", false},
-    {&mlc_importer, "mlc-single.txt", false},
-    {&fio_importer, "fio-3.txt", false},
-    {&fio_importer, "fio-two.txt", false},
-    {&fio_importer, "fio-3.16.json", true},
-    {&fio_importer, "fio-3.33.json", true},
-    {&xdma_importer, "xdma.txt", false},
-    {&qdma_importer, "qdma.txt", false},
-    {&iostat_importer, "iostat.txt", false},
-    {&iostat_importer, "iostat-I.txt", false},
-    {&pcm_iio_importer, "pcm-iio-2021.csv", false},
-    {&pcm_iio_importer, "pcm-iio-2025.csv", false},
-    {&nccl_importer, "nccl.txt", false},
-    {&nccl_importer, "nccl-2.17.json", true},
-    {&ucx_importer, "ucx.txt", false},
-    {&ucx_importer, "ucx-f.txt", false},
-    {&hip_importer, "hip.txt", false},
-    {&gdsio_importer, "gdsio.txt", false},
-    {&nvbench_importer, "nvbench.json", true},
-};
+	struct lines_of {
+		char *line[LINES_MAX];
+		size_t n;
+	} lines;
+} inputs[INPUTS_MAX];
+static size_t ninputs;
 
 /* Lines without a table's numbers. */
 static const char *const words[] = {
@@ -85,40 +45,60 @@ static const char *const words[] = {
     "[1700000000.125] [host:77:0]  parser.c:80  UCX  INFO  variables: A=y",
 };
 
-struct lines_of {
-	char *line[LINES_MAX];
-	size_t n;
-};
+static const struct importer *
+find_importer(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
+		if (!strcmp(importers[i]->name, name))
+			return importers[i];
+	}
+	fail_msg("no such format: %s", name);
+	return NULL;
+}
 
-static struct lines_of files[ARRAY_LEN(inputs)];
+static FILE *
+open_input(const char *name)
+{
+	char *path = xasprintf("tests/data/import/others/%s", name);
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	free(path);
+	return f;
+}
+
+static void
+read_lines(struct lines_of *to, FILE *f)
+{
+	size_t size = 0;
+
+	while (getline(&to->line[to->n], &size, f) >= 0) {
+		to->line[to->n][strcspn(to->line[to->n], "\n")] = '\0';
+		assert_true(++to->n < LINES_MAX);
+		size = 0;
+	}
+	fclose(f);
+}
 
 static int
-read_files(void **state)
+read_inputs(void **state)
 {
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
-		char *name =
-		    xasprintf("tests/data/import/others/%s", inputs[i].file);
-		FILE *f = fopen(name, "re");
-		size_t size;
-		ssize_t length;
+	FILE *f = open_input("formats");
+	char line[120], format[40];
 
-		assert_non_null(f);
-		for (;;) {
-			char **line = &files[i].line[files[i].n];
+	while (fgets(line, sizeof line, f)) {
+		struct input *in = &inputs[ninputs];
 
-			assert_true(files[i].n < LINES_MAX);
-			size = 0;
-			length = getline(line, &size, f);
-			if (length < 0) {
-				free(*line);
-				break;
-			}
-			(*line)[strcspn(*line, "\n")] = '\0';
-			files[i].n++;
-		}
-		fclose(f);
-		free(name);
+		if (strstr(line, " unfinished\n"))
+			continue;
+		assert_true(++ninputs < INPUTS_MAX);
+		assert_int_equal(sscanf(line, "%39s %39s", format, in->file),
+		                 2);
+		in->importer = find_importer(format);
+		in->whole = strstr(line, " whole\n");
+		read_lines(&in->lines, open_input(in->file));
 	}
+	fclose(f);
 	return 0;
 }
 
@@ -128,15 +108,16 @@ is_json(size_t file)
 	return strstr(inputs[file].file, ".json");
 }
 
-static char *
-text_of(int fd)
+static void
+import_stdin(const void *importer)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *text = xcalloc((size_t)size + 1, 1);
+	struct job job = {.file = lines_stdin, .nfiles = 1};
+	struct out o = {.format = FORMAT_CSV, .no_preamble = true};
+	struct preamble none = {0};
 
-	assert_int_equal(pread(fd, text, (size_t)size, 0), size);
-	close(fd);
-	return text;
+	import_read(&job, importer);
+	result_write(&job.result, &o);
+	out_finish(&o, true, &none);
 }
 
 /* The rows of a text; NULL, and the message, if it is refused. */
@@ -144,38 +125,23 @@ static char *
 rows_of(const struct importer *importer, const struct lines_of *lines,
         char **message)
 {
-	int in = memfd_create("in", 0), out = memfd_create("out", 0);
-	int err = memfd_create("err", 0), status;
-	pid_t child;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	struct ended e;
 
 	for (size_t i = 0; i < lines->n; i++)
-		dprintf(in, "%s\n", lines->line[i]);
-	lseek(in, 0, SEEK_SET);
-	fflush(NULL);
-	child = fork();
-	if (!child) {
-		struct job job = {.file = lines_stdin, .nfiles = 1};
-		struct out o = {.format = FORMAT_CSV, .no_preamble = true};
-		struct preamble none = {0};
-
-		dup2(in, STDIN_FILENO);
-		dup2(out, STDOUT_FILENO);
-		dup2(err, STDERR_FILENO);
-		import_read(&job, importer);
-		result_write(&job.result, &o);
-		out_finish(&o, true, &none);
-		fflush(NULL);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	close(in);
-	*message = text_of(err);
-	if (status) {
-		close(out);
-		assert_int_equal(WEXITSTATUS(status), 2);
-		return NULL;
-	}
-	return text_of(out);
+		fprintf(f, "%s\n", lines->line[i]);
+	fclose(f);
+	e = in_child(import_stdin, importer, (struct bytes){text, size},
+	             FEED_FILE);
+	free(text);
+	*message = e.err;
+	if (!e.status)
+		return e.out;
+	assert_int_equal(e.status, 2);
+	free(e.out);
+	return NULL;
 }
 
 static size_t
@@ -216,7 +182,7 @@ static void
 must_be_same(size_t i, size_t at, char *const line[], size_t n,
              const char *wanted)
 {
-	struct lines_of all = insert(&files[i], at, line, n);
+	struct lines_of all = insert(&inputs[i].lines, at, line, n);
 	char *message, *rows = rows_of(inputs[i].importer, &all, &message);
 
 	if (!rows || strcmp(rows, wanted) != 0)
@@ -232,13 +198,13 @@ is_empty(const char *line)
 	return !line[strspn(line, " \t")];
 }
 
-const struct fixtures fixtures = {read_files, NULL};
+const struct fixtures fixtures = {read_inputs, NULL};
 
 /* Words between any two lines of a text. */
 TEST(test_words)
 {
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
-		const struct lines_of *file = &files[i];
+	for (size_t i = 0; i < ninputs; i++) {
+		const struct lines_of *file = &inputs[i].lines;
 		char *message;
 		char *rows = rows_of(inputs[i].importer, file, &message);
 
@@ -265,16 +231,16 @@ TEST(test_others)
 {
 	static char empty[] = "";
 
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
-		const struct lines_of *file = &files[i];
+	for (size_t i = 0; i < ninputs; i++) {
+		const struct lines_of *file = &inputs[i].lines;
 		char *message;
 		char *rows = rows_of(inputs[i].importer, file, &message);
 
 		free(message);
 		for (size_t k = 0; k < 40; k++) {
-			size_t other = choose(ARRAY_LEN(inputs));
+			size_t other = choose(ninputs);
 			size_t at = choose(file->n + 1);
-			size_t line = choose(files[other].n);
+			size_t line = choose(inputs[other].lines.n);
 			char *inserted[LINES_MAX] = {empty};
 			size_t n = 1;
 
@@ -286,12 +252,13 @@ TEST(test_others)
 			     inputs[other].importer == &xdma_importer))
 				continue;
 			if (is_json(other))
-				while (n <= files[other].n) {
-					inserted[n] = files[other].line[n - 1];
+				while (n <= inputs[other].lines.n) {
+					inserted[n] =
+					    inputs[other].lines.line[n - 1];
 					n++;
 				}
 			else
-				inserted[n++] = files[other].line[line];
+				inserted[n++] = inputs[other].lines.line[line];
 			inserted[n++] = empty;
 			if (file->n + n <= LINES_MAX)
 				must_be_same(i, at, inserted, n, rows);
@@ -351,14 +318,14 @@ is_heading(const char *line)
 static bool
 is_row(size_t i, size_t at, size_t nrows, bool *last)
 {
-	struct lines_of less = files[i];
+	struct lines_of less = inputs[i].lines;
 	char *message, *rows;
 	bool row;
 
 	less.line[at] = (char *)(uintptr_t) "...";
 	rows = rows_of(inputs[i].importer, &less, &message);
-	row = strpbrk(files[i].line[at], "0123456789") &&
-	      !is_heading(files[i].line[at]) &&
+	row = strpbrk(inputs[i].lines.line[at], "0123456789") &&
+	      !is_heading(inputs[i].lines.line[at]) &&
 	      (rows ? count_lines(rows) < nrows || strstr(rows, "_progress")
 	            : *last);
 	*last = *last && !row;
@@ -370,11 +337,11 @@ is_row(size_t i, size_t at, size_t nrows, bool *last)
 static void
 must_be_refused(size_t i, size_t at, size_t way)
 {
-	struct lines_of odd = files[i];
+	struct lines_of odd = inputs[i].lines;
 	char *message, *rows, *place;
 	size_t line = 0;
 
-	odd.line[at] = broken(files[i].line[at], way);
+	odd.line[at] = broken(inputs[i].lines.line[at], way);
 	rows = rows_of(inputs[i].importer, &odd, &message);
 	place = strstr(message, "standard input:");
 	if (place)
@@ -389,13 +356,14 @@ must_be_refused(size_t i, size_t at, size_t way)
 
 TEST(test_broken)
 {
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
+	for (size_t i = 0; i < ninputs; i++) {
 		char *message;
-		char *rows = rows_of(inputs[i].importer, &files[i], &message);
+		char *rows =
+		    rows_of(inputs[i].importer, &inputs[i].lines, &message);
 		size_t nrows = count_lines(rows);
 		bool last = true;
 
-		for (size_t at = is_json(i) ? 0 : files[i].n; at--;) {
+		for (size_t at = is_json(i) ? 0 : inputs[i].lines.n; at--;) {
 			if (!is_row(i, at, nrows, &last))
 				continue;
 			for (size_t way = 0; way < 3; way++)
@@ -425,12 +393,13 @@ TEST(test_marks)
 	    {"50 %\r", ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
+	for (size_t i = 0; i < ninputs; i++) {
 		char *message;
-		char *wanted = rows_of(inputs[i].importer, &files[i], &message);
+		char *wanted =
+		    rows_of(inputs[i].importer, &inputs[i].lines, &message);
 
 		for (size_t k = 0; k < ARRAY_LEN(marks); k++) {
-			struct lines_of all = files[i];
+			struct lines_of all = inputs[i].lines;
 			char *again, *rows;
 
 			for (size_t n = 0; n < all.n; n++)

@@ -218,8 +218,10 @@ TEST(the_smallest_bound_limits)
 /* The devices of Figure 1. */
 enum { SIMPLE, KERNEL, DPDK, NAMES };
 
-static void
-read_nics(struct packet_profile nic[NAMES])
+static struct packet_profile nic[NAMES];
+
+static int
+read_nics(void **state)
 {
 	static const char *const name[] = {"simple.csv", "niantic-kernel.csv",
 	                                   "niantic-dpdk.csv"};
@@ -237,25 +239,25 @@ read_nics(struct packet_profile nic[NAMES])
 	assert_int_equal(nic[SIMPLE].batch, 1);
 	assert_int_equal(nic[KERNEL].batch, 160);
 	assert_int_equal(nic[DPDK].batch, 160);
+	return 0;
 }
 
-static void
-free_nics(struct packet_profile nic[NAMES])
+static int
+free_nics(void **state)
 {
 	for (size_t i = 0; i < NAMES; i++)
 		packet_profile_free(&nic[i]);
+	return 0;
 }
 
 static void
 check_transmission(const char *table, const char *link)
 {
 	struct link_config config = link_config(link);
-	struct packet_profile nic[NAMES];
 	FILE *f = open_table(table);
 	double wanted[NAMES];
 	unsigned frame, rows = 0;
 
-	read_nics(nic);
 	while (fscanf(f, "%u,%lf,%lf,%lf\n", &frame, &wanted[SIMPLE],
 	              &wanted[KERNEL], &wanted[DPDK]) == 4) {
 		for (size_t i = 0; i < NAMES; i++)
@@ -268,11 +270,10 @@ check_transmission(const char *table, const char *link)
 	}
 	assert_true(feof(f));
 	assert_int_equal(rows, 246);
-	free_nics(nic);
 	fclose(f);
 }
 
-TEST(published_transmission)
+TEST_IN(published_transmission, read_nics, free_nics)
 {
 	check_transmission("nic_tx_gen3_x8_a64_e0_mps256_mrrs512_rcb64.csv",
 	                   "gen3x8/mps256/mrrs512/rcb64");
@@ -296,15 +297,13 @@ packets_of(const struct packet_profile *i, enum direction direction,
 	return expect_packets(i, &config, direction, size);
 }
 
-TEST(required_raw_rates)
+TEST_IN(required_raw_rates, read_nics, free_nics)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	FILE *f = open_table("required_raw_gen3x8.csv");
-	struct packet_profile nic[NAMES];
 	double eff, w[8];
 	unsigned size, rows = 0;
 
-	read_nics(nic);
 	while (fscanf(f, "%lf,%u,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf\n", &eff,
 	              &size, &w[0], &w[1], &w[2], &w[3], &w[4], &w[5], &w[6],
 	              &w[7]) == 10) {
@@ -332,7 +331,6 @@ TEST(required_raw_rates)
 	}
 	assert_true(feof(f));
 	assert_int_equal(rows, 14);
-	free_nics(nic);
 	fclose(f);
 }
 
@@ -370,33 +368,28 @@ TEST(ethernet_rates)
  * bytes that the simple device sends, 48 are completions, and of 256 that it
  * receives, 104 are requests. One DLLP of 8 bytes per 203 x 8 bytes.
  */
-TEST(traffic_of_both_sides)
+TEST_IN(traffic_of_both_sides, read_nics, free_nics)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct packet_profile nic[NAMES];
 	double share = 8.0 / (203 * 8);
 	struct packets p;
 
 	config.accounting = ACCOUNTING_TRAFFIC;
-	read_nics(nic);
 	p = expect_packets(&nic[SIMPLE], &config, DIRECTION_BOTH, 60);
 	assert_near(p.tx_bytes, 300);
 	assert_near(p.rx_bytes, 256);
 	assert_near(p.per_ns, tlp_gbit_s(&config) / 8 /
 	                          (300 + share * (256 - 104 + 2 * 104)));
-	free_nics(nic);
 }
 
 /* Also in completions of the device; in nothing that the host sends. */
-TEST(ecrc_of_the_device_alone)
+TEST_IN(ecrc_of_the_device_alone, read_nics, free_nics)
 {
 	static const char *const links[] = {
 	    "gen3x8/mps256/mrrs512/rcb64", "gen3x8/mps256/mrrs512/rcb64/ecrc",
 	    "gen3x8/mps256/mrrs512/rcb64/ecrc-up"};
-	struct packet_profile nic[NAMES];
 	struct packets p[3];
 
-	read_nics(nic);
 	for (size_t i = 0; i < 3; i++) {
 		struct link_config config = link_config(links[i]);
 
@@ -407,5 +400,4 @@ TEST(ecrc_of_the_device_alone)
 	assert_true(p[1].tx_bytes > p[0].tx_bytes);
 	assert_near(p[2].rx_bytes, p[0].rx_bytes);
 	assert_near(p[2].tx_bytes, p[1].tx_bytes);
-	free_nics(nic);
 }

@@ -155,43 +155,28 @@ write_long_cell(FILE *to)
 static void
 write_odd(FILE *to, const char *header)
 {
-	switch (below(12)) {
-	case 0:
-		fprintf(to, "%s\n", header);
-		break;
-	case 1:
+	static const char *const odd[] = {
+	    "%s\n",
+	    "# end: rows=7 complete=yes x=1\n%s\n",
+	    "# pcb-csv: 1\n# k: v\n%s\n",
+	    "\n%.0s",
+	    "\"h\",\"2\",\"3.5\"\n%.0s",
+	    "# pcb-csv: 1\nnode,host,latency_ns\n1,2,3\n%.0s",
+	    "h,1,\n%.0s",
+	    "#h,1,4\n%.0s",
+	};
+	size_t i = below(12);
+
+	if (i < ARRAY_LEN(odd))
+		fprintf(to, odd[i], header);
+	else if (i == 8)
 		write_long_cell(to);
-		break;
-	case 2:
-		fputs("\n", to);
-		break;
-	case 3:
-		fputs("\"h\",\"2\",\"3.5\"\n", to);
-		break;
-	case 4:
-		fprintf(to, "# end: rows=7 complete=yes x=1\n%s\n", header);
-		break;
-	case 5:
-		fprintf(to, "# pcb-csv: 1\n# k: v\n%s\n", header);
-		break;
-	case 6:
-		fputs("# pcb-csv: 1\nnode,host,latency_ns\n1,2,3\n", to);
-		break;
-	case 7:
-		fputs("h,1,\n", to);
-		break;
-	case 8:
-		fputs("#h,1,4\n", to);
-		break;
-	case 9:
+	else if (i == 9)
 		fprintf(to, "%30000d,1,4\n", 1);
-		break;
-	case 10:
+	else if (i == 10)
 		fputs(below(8) ? "h,1,NaN\n" : "h,1,bad\n", to);
-		break;
-	default:
+	else
 		fputs(below(8) ? "h,1,5\r\n" : "h,1\n", to);
-	}
 }
 
 /* A file of rows with up to four odd places. */

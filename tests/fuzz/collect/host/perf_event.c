@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats of sysfs: the encoder stores a value completely, or refuses it. */
 #include "collect/host/perf_event.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz/target.h"
 
 static int
 ones(const struct pmu_config *config)

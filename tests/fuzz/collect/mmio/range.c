@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses any text as a range of device memory: a range, or a reason. */
 #include "collect/mmio/mmio.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz/target.h"
 
 /* An accepted range is in a BAR, aligned, and does not wrap around. */
 static void
@@ -22,12 +18,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct mmio_range range = {.bar = 9};
-	char *text = malloc(size + 1);
+	char *text = text_of(bytes, size);
 
-	if (!text)
-		abort();
-	memcpy(text, bytes, size);
-	text[size] = '\0';
 	if (!mmio_range_parse(text, &range))
 		check(&range);
 	else if (range.bar != 9)

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as register CAP and Identify data: valid limits, or a reason. */
 #include "collect/nvme/nvme.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-check(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "fuzz/target.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -24,22 +12,22 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct nvme_caps caps;
 	uint64_t cap = 0;
 
-	check(data);
+	must(data);
 	memcpy(&cap, bytes, size < sizeof cap ? size : sizeof cap);
 	memcpy(data, bytes,
 	       size < NVME_IDENTIFY_SIZE ? size : NVME_IDENTIFY_SIZE);
 	if (!nvme_parse_caps(cap, &caps))
-		check(caps.entries >= 2 && caps.entries <= 65536 &&
-		      caps.stride >= 4 && caps.stride <= 4 << 15 &&
-		      caps.timeout_ns <= UINT64_C(128000000000));
+		must(caps.entries >= 2 && caps.entries <= 65536 &&
+		     caps.stride >= 4 && caps.stride <= 4 << 15 &&
+		     caps.timeout_ns <= UINT64_C(128000000000));
 	if (!nvme_parse_controller(data, &controller))
-		check(controller.max_transfer >= 8192 &&
-		      controller.namespaces && strlen(controller.model) <= 40 &&
-		      strlen(controller.firmware) <= 8);
+		must(controller.max_transfer >= 8192 && controller.namespaces &&
+		     strlen(controller.model) <= 40 &&
+		     strlen(controller.firmware) <= 8);
 	if (!nvme_parse_namespace(data, &space))
-		check(space.blocks && space.block_size >= 512 &&
-		      space.block_size <= 65536 &&
-		      space.blocks <= UINT64_MAX / space.block_size);
+		must(space.blocks && space.block_size >= 512 &&
+		     space.block_size <= 65536 &&
+		     space.blocks <= UINT64_MAX / space.block_size);
 	free(data);
 	return 0;
 }

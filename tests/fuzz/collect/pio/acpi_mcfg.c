@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as an MCFG table: an address, or a reason. */
 #include "collect/pio/pio.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz/target.h"
 
 /* Corrects the checksum in the header's last byte, so that more inputs pass. */
 static unsigned char *

@@ -10,8 +10,6 @@
 #define COUNT UINT64_C(16)
 #define LONG  (1000000 * MILLISECOND) /* for this few transfers */
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 extern const struct backend sim_backend;
 
 struct scene {
@@ -23,13 +21,6 @@ struct scene {
 };
 
 static const volatile sig_atomic_t never;
-
-static void
-must(bool true_of_every_device)
-{
-	if (!true_of_every_device)
-		abort();
-}
 
 static void
 must_answer(struct scene *sc, const struct point *point)
@@ -94,11 +85,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	point = choose(&sc, bytes);
 	set_stdin(bytes + 2, size - 2);
 	is_reading = true;
-	if (setjmp(refused)) {
-		is_reading = false;
-		free_as_exit();
-		return 0;
-	}
+	if (setjmp(refused))
+		return free_as_exit();
 	is_open = sim_backend.open(&sc.session);
 	is_reading = false;
 	if (is_open)

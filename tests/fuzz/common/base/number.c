@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every parser on every text; a parsed number prints and parses back equal. */
 #include "common/base/number.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(int true_of_every_text)
-{
-	if (!true_of_every_text)
-		abort();
-}
+#include "fuzz/target.h"
 
 static void
 try_integers(const char *text)
@@ -68,12 +56,8 @@ try_list(const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = text_of(bytes, size);
 
-	if (!text)
-		abort();
-	memcpy(text, bytes, size);
-	text[size] = '\0';
 	try_integers(text);
 	try_number(text);
 	try_list(text);

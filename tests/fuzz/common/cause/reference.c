@@ -4,17 +4,6 @@
 
 #include "common/cause/reference.h"
 
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_every_row)
-{
-	if (!true_of_every_row)
-		abort();
-}
-
 static void
 take_result(const struct table *t, void *data)
 {

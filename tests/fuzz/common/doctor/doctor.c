@@ -5,9 +5,6 @@
 #include "common/doctor/doctor.h"
 
 #include <math.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void
 look_at_finding(const struct doctor_finding *f, const struct pci_tree *tree)

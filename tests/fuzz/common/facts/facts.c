@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts with facts: each is about a function, has a value, and is found. */
 #include "common/facts/facts.h"
-#include "common/base/util.h"
 #include "common/facts/paste.h"
+#include "fuzz/target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_all)
-{
-	if (!true_of_all)
-		abort();
-}
+#include <ctype.h>
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -25,7 +18,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	paste = paste_begin(text);
 	while ((line = paste_next(paste)))
-		facts_take(&facts, line);
+		facts_take(&facts, line, paste->column);
 	paste_end(paste);
 	fclose(text);
 	facts_sort(&facts);
@@ -33,7 +26,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		const struct fact *f = &facts.item[i], *first;
 		char bdf[BDF_MAX];
 
-		must(parse_bdf(f->bdf, bdf) && !strcmp(f->bdf, bdf));
+		must(f->source == FROM_MATRIX
+		         ? islower((unsigned char)*f->bdf)
+		         : parse_bdf(f->bdf, bdf) && !strcmp(f->bdf, bdf));
 		must(f->kind < NFACTS && f->source < NSOURCES && *f->value);
 		first = facts_find(&facts, f->bdf, f->kind);
 		while (first && first != f)

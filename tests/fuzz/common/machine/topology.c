@@ -6,15 +6,6 @@
 
 #include <math.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void
-must(bool true_of_every_machine)
-{
-	if (!true_of_every_machine)
-		abort();
-}
-
 /* The ends of a way are those of the flow, and its edges follow each other. */
 static void
 must_lead(const struct machine *m, const struct flow *f)
@@ -66,11 +57,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	setvbuf(stdin, NULL, _IONBF, 0);
 	rewind(stdin);
 	is_reading = true;
-	if (setjmp(refused)) {
-		is_reading = false;
-		free_as_exit();
-		return 0;
-	}
+	if (setjmp(refused))
+		return free_as_exit();
 	m = machine_read_file("-");
 	is_reading = false;
 	must(m->nnodes > 0);

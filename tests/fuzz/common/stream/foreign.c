@@ -5,10 +5,6 @@
 
 #include "common/stream/foreign.h"
 
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static bool
 read_ours(struct record *rec, struct lines *in, char separator)
 {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A line parsed twice has the same names. */
 #include "common/stream/record.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "fuzz/target.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

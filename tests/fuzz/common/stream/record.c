@@ -2,10 +2,6 @@
 /* Rows that are compared with the one before are the same as all others. */
 #include "fuzz/reader.h"
 
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static void
 keep_row(const struct table *t, void *data)
 {

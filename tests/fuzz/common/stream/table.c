@@ -4,21 +4,10 @@
 
 #include "common/stream/lines.h"
 
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 struct seen {
 	uintmax_t rows, line;
 	size_t ncols;
 };
-
-static void
-must(bool true_of_every_table)
-{
-	if (!true_of_every_table)
-		abort();
-}
 
 static void
 look_at_row(const struct table *t, void *data)

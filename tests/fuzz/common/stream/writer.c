@@ -5,9 +5,6 @@
 #include "common/stream/writer.h"
 
 #include <fcntl.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* All cells of a table, as consecutive texts. */
 struct cells {

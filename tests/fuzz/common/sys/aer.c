@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts of errors: each is a line of the text, in its order. */
 #include "common/sys/sysfs.h"
+#include "fuzz/target.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

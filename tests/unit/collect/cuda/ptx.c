@@ -56,7 +56,7 @@ check_golden(const char *name, char *text)
 	char *wanted;
 
 	if (mode && !strcmp(mode, "write"))
-		write_file(path, (struct bytes){text, strlen(text)});
+		write_text(path, text);
 	wanted = read_file(path);
 	assert_string_equal(text, wanted);
 	free(wanted);
@@ -279,7 +279,7 @@ assemble(const char *assembler, const char *help, char *text, unsigned oldest,
 	static const unsigned targets[] = {50, 60, 70, 75,  80,
 	                                   86, 89, 90, 100, 120};
 
-	write_file("text.ptx", (struct bytes){text, strlen(text)});
+	write_text("text.ptx", text);
 	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
 		char target[16];
 		char *log;

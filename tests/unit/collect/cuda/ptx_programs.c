@@ -13,6 +13,18 @@
 #define LEAD    2
 #define EACH    5
 
+static struct vgpu gpu;
+static struct gpu_args args;
+
+/* A new virtual GPU and world. */
+static void
+prepare(unsigned entries, uint32_t n, unsigned unit, unsigned offset)
+{
+	gpu = virtual_gpu();
+	args = arguments(n, unit, offset);
+	begin_world(entries);
+}
+
 /* Each byte of host memory must be touched as in `loads` and `stores`. */
 static void
 check_bytes(const struct gpu_transfer *t, const unsigned *loads,
@@ -68,14 +80,12 @@ static void
 check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(UNITS, unit, offset);
 	bool bulk = t->engine == ENGINE_BULK;
 	struct vgpu_grid grid = {1, bulk ? 1 : 32, bulk ? t->size : 0};
 	const uint32_t *cycles = world_journal();
 	unsigned beside = t->bench == LAT_WRRD && t->wrrd == WRRD_SECTOR;
 
-	begin_world(1);
+	prepare(1, UNITS, unit, offset);
 	memset(loads, 0, sizeof loads);
 	memset(stores, 0, sizeof stores);
 	for (uint32_t i = 0; i < UNITS; i++) {
@@ -124,15 +134,13 @@ static void
 check_bandwidth(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
-	struct vgpu gpu = virtual_gpu();
 	bool bulk = t->engine == ENGINE_BULK;
 	unsigned entries = t->bench == BW_RDWR ? 2 : 1;
 	uint32_t n = 10 * entries;
-	struct gpu_args args = arguments(n, unit, offset);
 	struct vgpu_grid grid = {bulk ? WORKERS : 2, bulk ? 1 : 64,
 	                         bulk ? t->size : 0};
 
-	begin_world(entries);
+	prepare(entries, n, unit, offset);
 	memset(loads, 0, sizeof loads);
 	memset(stores, 0, sizeof stores);
 	args.workers = WORKERS;
@@ -228,11 +236,9 @@ TEST(a_launch_ends_at_the_number_that_is_no_unit)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(UNITS, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, UNITS, 64, 0);
 	world_order()[3] = MAGIC;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
@@ -245,11 +251,9 @@ TEST(cycles_end_at_32_bits)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, 1, 64, 0);
 	world.fixed = UINT64_C(1) << 32;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
@@ -261,13 +265,10 @@ TEST(the_sink_stays_as_it_is)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
-	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *sink = world_sink();
 
 	for (unsigned same = 0; same < 2; same++) {
-		struct vgpu gpu = virtual_gpu();
-
-		begin_world(1);
+		prepare(1, 1, 64, 0);
 		memcpy(&args.pattern, world.host + 4, 4);
 		args.pattern += !same;
 		run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
@@ -287,11 +288,9 @@ run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
 
 TEST(an_empty_timing_is_one_clock)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(100, 0, 0);
 	const uint32_t *cycles = world_journal();
 
-	begin_world(1);
+	prepare(1, 100, 0, 0);
 	run_support(&gpu, "pcb_overhead", (struct vgpu_grid){1, 1, 0}, &args);
 	for (size_t i = 0; i < 100; i++)
 		assert_int_equal(cycles[i], 33);
@@ -304,15 +303,13 @@ TEST(the_two_clocks_are_compared)
 	static const struct {
 		unsigned mhz, step;
 	} cases[] = {{1000, 1024}, {1500, 700}, {2000, 1000}};
-	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	args.duration = 2000000;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct vgpu gpu = virtual_gpu();
 		double rate, mhz = cases[i].mhz;
 
-		begin_world(1);
+		prepare(1, 0, 0, 0);
+		args.duration = 2000000;
 		gpu.mhz = cases[i].mhz;
 		gpu.step = cases[i].step;
 		run_support(&gpu, "pcb_calibrate", (struct vgpu_grid){1, 1, 0},
@@ -329,11 +326,9 @@ TEST(the_two_clocks_are_compared)
 /* It gives up after 2^32 cycles, with both times equal. */
 TEST(a_timer_that_stands_still_is_left)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	begin_world(1);
+	prepare(1, 0, 0, 0);
 	gpu.step = 0;
 	gpu.mhz = 1000 * VGPU_MHZ;
 	args.duration = 2000000;
@@ -345,13 +340,11 @@ TEST(words_are_written_and_added_up)
 {
 	static unsigned loads[HOST], stores[HOST];
 	static const struct gpu_transfer any = {.bench = BW_WR};
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(1000, 0, 64);
 	const uint32_t *word = (const void *)(world.host + 64);
 	const uint32_t *sum = world_journal();
 	uint32_t wanted = 0;
 
-	begin_world(1);
+	prepare(1, 1000, 0, 64);
 	count(stores, 64, 4000);
 	run_support(&gpu, "pcb_fill", (struct vgpu_grid){3, 96, 0}, &args);
 	check_bytes(&any, loads, stores);
@@ -367,10 +360,7 @@ TEST(words_are_written_and_added_up)
 
 TEST(load_goes_on_for_a_time)
 {
-	struct vgpu gpu = virtual_gpu();
-	struct gpu_args args = arguments(0, 0, 0);
-
-	begin_world(1);
+	prepare(1, 0, 0, 0);
 	world.fixed = 1500;
 	args.duration = 100000;
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);

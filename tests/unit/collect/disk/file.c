@@ -20,53 +20,32 @@ stands(uint64_t reads, uint64_t merged, uint64_t read, uint64_t written)
 	return ok;
 }
 
-static void
-each_read_is_a_request(void **state)
+TEST(each_read_is_a_request)
 {
-	(void)state;
 	assert_true(stands(1000, 0, 1000, 0));
 	/* Completions that are not counted yet, and few neighbours. */
 	assert_true(stands(968, 0, 968, 0));
 	assert_true(stands(990, 10, 1000, 0));
 }
 
-static void
-answers_from_elsewhere(void **state)
+TEST(answers_from_elsewhere)
 {
-	(void)state;
 	assert_false(stands(0, 0, 0, 0));
 	assert_false(stands(900, 0, 900, 0));
 	/* Writes of others are no reads. */
 	assert_false(stands(900, 0, 900, 1000));
 }
 
-static void
-merged_or_split(void **state)
+TEST(merged_or_split)
 {
-	(void)state;
 	assert_false(stands(31, 969, 1000, 0));
 	assert_false(stands(820, 180, 1000, 0));
 	assert_false(stands(2000, 0, 1000, 0));
 }
 
-static void
-requests_of_others(void **state)
+TEST(requests_of_others)
 {
-	(void)state;
 	assert_true(stands(2000, 500, 3000, 0));
 	assert_true(stands(1500, 500, 1000, 2000));
 	assert_false(stands(1500, 0, 500, 2000));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_read_is_a_request),
-	    cmocka_unit_test(answers_from_elsewhere),
-	    cmocka_unit_test(merged_or_split),
-	    cmocka_unit_test(requests_of_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,9 +187,7 @@ TEST(interrupts_of_one_cpu_are_counted)
 		       sizeof cases[i].allowed);
 		(void)remove("proc/interrupts");
 		if (cases[i].text)
-			write_below("proc/interrupts",
-			            (struct bytes){cases[i].text,
-			                           strlen(cases[i].text)});
+			write_text("proc/interrupts", cases[i].text);
 		host_describe_end(&host, &end);
 		said = preamble_get(&end, "interrupts");
 		assert_int_equal(said != NULL, cases[i].wanted != NULL);
@@ -246,22 +244,16 @@ TEST(a_limit_of_another_program_is_told)
 	    {-1, 4, "none", ""},
 	    {10, 3, "none", ""},
 	};
-	struct ended ended;
 
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		write_below(
 		    "dev/cpu_dma_latency",
 		    (struct bytes){(const char *)&cases[i].us, cases[i].size});
-		ended =
-		    in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-		assert_ended(&ended, 0, cases[i].out, cases[i].err);
-		ended_free(&ended);
+		assert_child(tell_limit, NULL, 0, cases[i].out, cases[i].err);
 		assert_int_equal(remove("dev/cpu_dma_latency"), 0);
 	}
-	ended = in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-	assert_ended(&ended, 0, "none", "");
-	ended_free(&ended);
+	assert_child(tell_limit, NULL, 0, "none", "");
 }
 
 /* Replaces the counters by the clock of CPU 0, which every kernel counts. */
@@ -284,9 +276,7 @@ make_files(void)
 	assert_int_equal(mkdir("events", 0700), 0);
 	assert_int_equal(mkdir("format", 0700), 0);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		write_file(
-		    files[i].name,
-		    (struct bytes){files[i].text, strlen(files[i].text)});
+		write_text(files[i].name, files[i].text);
 }
 
 static void
@@ -355,11 +345,10 @@ TEST(the_package_is_that_of_a_cpu)
 		snprintf(name, sizeof name,
 		         "cpu%d/topology/physical_package_id", cpus[i].cpu);
 		snprintf(text, sizeof text, "%d\n", cpus[i].package);
-		write_file(name, (struct bytes){text, strlen(text)});
+		write_text(name, text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		write_file("cpumask", (struct bytes){cases[i].cpumask,
-		                                     strlen(cases[i].cpumask)});
+		write_text("cpumask", cases[i].cpumask);
 		assert_int_equal(package_idle_cpu(".", ".", cases[i].near),
 		                 cases[i].cpu);
 	}

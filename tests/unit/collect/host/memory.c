@@ -4,6 +4,7 @@
 #include "collect/core/point.h"
 #include "collect/gpu/gpu.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
 #include <limits.h>
 #include <numa.h>
@@ -121,6 +122,8 @@ move_pages(int pid, unsigned long n, void **page, const int *to, int *node,
 }
 
 static struct session session;
+static struct memory m;
+static int node;
 
 static int
 begin(void **state)
@@ -140,16 +143,9 @@ end(void **state)
 {
 	free(session.failure.text);
 	session = (struct session){0};
+	memory_free(&m);
+	node = -1;
 	return 0;
-}
-
-/* Whether the last call failed for this reason. */
-static void
-assert_failed(int status, const char *text)
-{
-	assert_non_null(session.failure.text);
-	assert_string_equal(session.failure.text, text);
-	assert_int_equal(session.failure.status, status);
 }
 
 #define NO_MEMORY "no such node with memory that this process may use"
@@ -192,7 +188,6 @@ TEST_IN(nodes_are_found, begin, end)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		int node = -1;
 		bool ok;
 
 		fake.nodes = cases[i].nodes;
@@ -204,7 +199,7 @@ TEST_IN(nodes_are_found, begin, end)
 		if (ok)
 			assert_int_equal(node, cases[i].node);
 		else
-			assert_failed(STATUS_ABSENT, cases[i].why);
+			assert_failed(&session, STATUS_ABSENT, cases[i].why);
 		end(state);
 	}
 }
@@ -212,24 +207,21 @@ TEST_IN(nodes_are_found, begin, end)
 /* As in a job of a batch system with one node of three. */
 TEST_IN(nodes_of_a_cpuset_are_found, begin, end)
 {
-	int node = -1;
-
 	fake.allowed = 2;
 	assert_true(memory_node(&session, NODE_LOCAL, 2, &node));
 	assert_int_equal(node, 1);
 	assert_false(memory_node(&session, NODE_REMOTE, 2, &node));
-	assert_failed(STATUS_ABSENT, "--node remote: no other node has memory "
-	                             "that this process may use");
+	assert_failed(&session, STATUS_ABSENT,
+	              "--node remote: no other node has memory "
+	              "that this process may use");
 	end(state);
 	assert_false(memory_node(&session, 0, 2, &node));
-	assert_failed(STATUS_ABSENT, "--node 0: " NO_MEMORY);
+	assert_failed(&session, STATUS_ABSENT, "--node 0: " NO_MEMORY);
 }
 
 /* Memory of a GPU or memory card is remote only if nothing else is. */
 TEST_IN(memory_without_cpus_is_remote_at_last, begin, end)
 {
-	int node = -1;
-
 	fake.cpus = 3;
 	assert_true(memory_node(&session, NODE_REMOTE, 0, &node));
 	assert_int_equal(node, 1);
@@ -240,10 +232,8 @@ TEST_IN(memory_without_cpus_is_remote_at_last, begin, end)
 
 TEST_IN(the_node_of_a_gpu_is_not_guessed, begin, end)
 {
-	int node = -1;
-
 	assert_false(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
-	assert_failed(STATUS_ABSENT,
+	assert_failed(&session, STATUS_ABSENT,
 	              NOT_SAID "GPU is on: give --node a number");
 	assert_true(gpu_memory_node(&session, 2, -1, &node));
 	assert_int_equal(node, 2);
@@ -258,9 +248,7 @@ TEST_IN(rows_do_not_tell_a_node_that_nobody_may_choose, begin, end)
 	static const char why[] =
 	    "--node: this process may not choose the node of memory (in a "
 	    "container, it needs CAP_SYS_NICE)";
-	struct memory m = {0};
 	struct series series = {0};
-	int node = 0;
 
 	fake.refused = true;
 	assert_true(memory_is_anywhere());
@@ -274,10 +262,10 @@ TEST_IN(rows_do_not_tell_a_node_that_nobody_may_choose, begin, end)
 	free(series.id[ID_PAGE]);
 	memory_free(&m);
 	assert_false(memory_node(&session, NODE_REMOTE, 1, &node));
-	assert_failed(STATUS_ABSENT, why);
+	assert_failed(&session, STATUS_ABSENT, why);
 	end(state);
 	assert_false(memory_node(&session, 1, 1, &node));
-	assert_failed(STATUS_ABSENT, why);
+	assert_failed(&session, STATUS_ABSENT, why);
 	fake.nodes = 1;
 	fake.memory = 1;
 	assert_false(memory_is_anywhere());
@@ -303,7 +291,6 @@ TEST_IN(pages_are_where_they_should_be, begin, end)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct memory m = {0};
 		bool ok;
 
 		fake.bind_error = cases[i].bind_error;
@@ -318,7 +305,7 @@ TEST_IN(pages_are_where_they_should_be, begin, end)
 			assert_ptr_equal(fake.bound, m.at);
 			assert_int_equal(fake.bound_size, m.size);
 		} else {
-			assert_failed(STATUS_ABSENT, cases[i].why);
+			assert_failed(&session, STATUS_ABSENT, cases[i].why);
 		}
 		memory_free(&m);
 		assert_null(m.at);
@@ -329,7 +316,6 @@ TEST_IN(pages_are_where_they_should_be, begin, end)
 /* With some kernels of arm64: rows and VFIO must not take them for 4K. */
 TEST_IN(small_pages_are_the_kernel_s, begin, end)
 {
-	struct memory m = {0};
 	struct series series = {0};
 
 	fake.page = 65536;
@@ -345,10 +331,8 @@ TEST_IN(small_pages_are_the_kernel_s, begin, end)
 
 TEST_IN(pages_of_no_such_size_are_refused, begin, end)
 {
-	struct memory m = {0};
-
 	assert_false(memory_make(&session, &m, 1, UINT64_C(1) << 40, 1));
-	assert_failed(STATUS_ABSENT,
+	assert_failed(&session, STATUS_ABSENT,
 	              "a buffer of 1099511627776 bytes: Invalid argument (the "
 	              "kernel has no pages of this size, see "
 	              "/sys/kernel/mm/hugepages)");
@@ -357,24 +341,26 @@ TEST_IN(pages_of_no_such_size_are_refused, begin, end)
 TEST_IN(what_does_not_fit_is_refused, begin, end)
 {
 	static const uint64_t most = UINT64_C(1) << 60;
-	struct memory m = {0};
 	struct thrash thrash = {0};
 
 	assert_false(memory_make(&session, &m, UINT64_MAX, SMALL_PAGE, 1));
-	assert_failed(STATUS_TROUBLE, "a buffer of 18446744073709551615 bytes: "
-	                              "Cannot allocate memory");
+	assert_failed(&session, STATUS_TROUBLE,
+	              "a buffer of 18446744073709551615 bytes: "
+	              "Cannot allocate memory");
 	assert_false(memory_make(&session, &m, most, SMALL_PAGE, 1));
-	assert_failed(STATUS_ABSENT, "a buffer of 1152921504606846976 bytes: "
-	                             "Cannot allocate memory");
+	assert_failed(&session, STATUS_ABSENT,
+	              "a buffer of 1152921504606846976 bytes: "
+	              "Cannot allocate memory");
 	assert_false(memory_make_transparent(&session, &m, most, 1));
-	assert_failed(STATUS_ABSENT, "a buffer of 1152921504606846976 bytes: "
-	                             "Cannot allocate memory");
+	assert_failed(&session, STATUS_ABSENT,
+	              "a buffer of 1152921504606846976 bytes: "
+	              "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, most));
-	assert_failed(STATUS_ABSENT,
+	assert_failed(&session, STATUS_ABSENT,
 	              "2594073385365405696 bytes to thrash the caches with: "
 	              "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, 0));
-	assert_failed(STATUS_ABSENT,
+	assert_failed(&session, STATUS_ABSENT,
 	              "--cache thrashed: the size of the last-level cache is "
 	              "not known here");
 	thrash_free(&thrash);
@@ -382,12 +368,9 @@ TEST_IN(what_does_not_fit_is_refused, begin, end)
 
 TEST_IN(large_pages_begin_where_they_can, begin, end)
 {
-	struct memory m = {0};
-
 	assert_true(memory_make_transparent(&session, &m, 1, 1));
 	assert_int_equal(m.size, HUGE_PAGE);
 	assert_int_equal((uintptr_t)m.at % HUGE_PAGE, 0);
-	memory_free(&m);
 }
 
 /* mmap(2): the logarithm of a huge page's size, from bit 26 on. */
@@ -419,7 +402,7 @@ TEST_IN(pages_that_are_not_huge_are_refused, begin, end)
 		skip();
 	session.state = &gpu;
 	assert_false(gpu_memory_place(&session, HUGE_PAGE + 1, HUGE_PAGE, 1));
-	assert_failed(STATUS_ABSENT,
+	assert_failed(&session, STATUS_ABSENT,
 	              "-O pages=2M: 0 of the buffer's 4194304 bytes are in "
 	              "huge pages; reserve some in /proc/sys/vm/nr_hugepages");
 	gpu_memory_free(&gpu);

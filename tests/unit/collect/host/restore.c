@@ -38,6 +38,9 @@ close(int fd)
 
 static bool pairs_fail;
 
+/* Empty again when they are undone. */
+static struct changes changes;
+
 /* Replaces the C library's. */
 int
 socketpair(int domain, int type, int protocol, int ends[2])
@@ -64,8 +67,8 @@ enter_tree(void **state)
 	                     symlink("../..", DEVICE "/subsystem") |
 	                     symlink("../../drivers/nvme", DEVICE "/driver"),
 	                 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
-	write_file("setting", (struct bytes)BYTES("auto\n"));
+	write_text(DEVICE "/driver_override", "(null)\n");
+	write_text("setting", "auto\n");
 	return 0;
 }
 
@@ -135,7 +138,6 @@ assert_override(const char *wanted)
 static void
 half_a_change_of_driver(int error)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
 
@@ -164,21 +166,19 @@ find_disk(void)
 	get_driver_back();
 	usleep(50000);
 	mkdir(DEVICE "/nvme1", 0700);
-	write_file(DEVICE "/nvme1/scheduler", (struct bytes)BYTES("[none]\n"));
+	write_text(DEVICE "/nvme1/scheduler", "[none]\n");
 }
 
 const struct fixtures fixtures = {enter_tree, leave_scratch};
 
 TEST(what_a_driver_creates_anew_is_put_back)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
 	pid_t binds = kernel_takes("drivers/nvme/bind", find_disk);
 	char *text;
 
 	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
-	write_file(DEVICE "/nvme0/scheduler",
-	           (struct bytes)BYTES("none [kyber]\n"));
+	write_text(DEVICE "/nvme0/scheduler", "none [kyber]\n");
 	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
 	                 DEVICE "/nvme*/scheduler", false);
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
@@ -210,7 +210,6 @@ TEST(half_a_change_of_driver_is_put_back)
 static void
 undo_what_is_not_taken(const void *data)
 {
-	struct changes changes = {0};
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
@@ -224,16 +223,11 @@ undo_what_is_not_taken(const void *data)
 
 TEST(a_value_that_is_not_taken_back_is_told)
 {
-	struct ended e;
-
 	if (access("/proc/self/coredump_filter", W_OK))
 		skip();
-	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_is_not_taken, NULL, 0, "",
 	             "t: filter: cannot restore '00000033': the kernel "
 	             "does not accept it: echo 00000033 >filter\n");
-	ended_free(&e);
 }
 
 static void
@@ -248,8 +242,6 @@ assert_setting(const char *wanted)
 static void
 assert_not_made(const char *why, int error)
 {
-	struct changes changes = {0};
-
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_string_equal(changes_make(&changes), why);
 	assert_int_equal(errno, error);
@@ -305,9 +297,7 @@ TEST(a_guardian_is_out_of_reach_when_it_has_started)
 /* The first one is changed when the second, which has disappeared, fails. */
 TEST(those_before_one_that_fails_are_put_back)
 {
-	struct changes changes = {0};
-
-	write_file("other", (struct bytes)BYTES("auto\n"));
+	write_text("other", "auto\n");
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_true(changes_add_text(&changes, "other", "on"));
 	assert_int_equal(unlink("other"), 0);
@@ -321,9 +311,7 @@ TEST(those_before_one_that_fails_are_put_back)
 
 TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 {
-	struct changes changes = {0};
-
-	write_file("other", (struct bytes)BYTES("a"));
+	write_text("other", "a");
 	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
 	assert_int_equal(unlink("other"), 0);
 	assert_string_equal(changes_make(&changes), "other");
@@ -334,9 +322,7 @@ TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 /* As over NFS: close reports that the data are lost. */
 TEST(a_file_that_cannot_be_closed_was_not_written)
 {
-	struct changes changes = {0};
-
-	write_file("bits", (struct bytes)BYTES("a"));
+	write_text("bits", "a");
 	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
 	close_fails = true;
 	assert_string_equal(changes_make(&changes), "bits");
@@ -356,8 +342,6 @@ TEST(a_file_that_cannot_be_closed_was_not_written)
 /* It tries again. */
 TEST(a_guardian_short_of_memory_has_not_failed)
 {
-	struct changes changes = {0};
-
 	guardian_failed = false;
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_null(changes_make(&changes));
@@ -404,7 +388,6 @@ undo_without_guardian(const void *data)
 {
 	const struct meanwhile *m = data;
 	struct rlimit before, limit;
-	struct changes changes = {0};
 
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = (struct rlimit){m->limit, before.rlim_max};
@@ -431,15 +414,11 @@ TEST(without_its_guardian_we_put_it_back)
 	     "seek=4096 conv=notrunc\n"},
 	};
 
-	write_file("bits", (struct bytes)BYTES(""));
+	write_text("bits", "");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct ended e;
-
 		put_byte('a');
-		e = in_child(undo_without_guardian, &cases[i],
-		             (struct bytes)BYTES(""), FEED_FILE);
-		assert_ended(&e, 0, "", cases[i].said);
-		ended_free(&e);
+		assert_child(undo_without_guardian, &cases[i], 0, "",
+		             cases[i].said);
 		assert_int_equal(get_byte(), cases[i].left);
 	}
 }
@@ -449,7 +428,6 @@ static void
 undo_what_cannot_be_read(const void *data)
 {
 	static const char *const paths[] = {"text", "bits", "so"};
-	struct changes changes = {0};
 
 	changes_add_text(&changes, "text", "on");
 	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
@@ -466,16 +444,12 @@ undo_what_cannot_be_read(const void *data)
 
 TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 {
-	struct ended e;
-
 	assert_true(!unlink("bits") || errno == ENOENT);
-	write_file("bits", (struct bytes)BYTES("a"));
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(
-	    &e, 0, "",
+	write_text("bits", "a");
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
+	assert_child(
+	    undo_what_cannot_be_read, NULL, 0, "",
 	    "t: text: may not have been held to the end: cannot be read: "
 	    "Is a directory\n"
 	    "t: bits: may not have been held to the end: cannot be read: "
@@ -487,15 +461,12 @@ TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 	    "seek=0 conv=notrunc\n"
 	    "t: text: cannot restore 'auto': Is a "
 	    "directory: echo auto >text\n");
-	ended_free(&e);
 }
 
 /* If the device is gone, its settings are, too. */
 static void
 undo_what_is_gone(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_text(&changes, "text", "on");
 	changes_add_text(&changes, "so", "on");
 	if (changes_make(&changes) || unlink("text") || unlink("so"))
@@ -506,15 +477,10 @@ undo_what_is_gone(const void *data)
 
 TEST(what_is_gone_is_not_missed)
 {
-	struct ended e;
-
 	assert_int_equal(rmdir("text") | rmdir("so"), 0);
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_is_gone, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "", "");
-	ended_free(&e);
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
+	assert_child(undo_what_is_gone, NULL, 0, "", "");
 	assert_int_equal(access("text", F_OK), -1);
 }
 
@@ -522,8 +488,6 @@ TEST(what_is_gone_is_not_missed)
 static void
 undo_what_was_bound_again(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_driver(&changes, DEVICE, "nothing");
 	if (!changes_make(&changes))
 		_exit(1);
@@ -534,24 +498,18 @@ undo_what_was_bound_again(const void *data)
 TEST(what_it_may_be_bound_to_is_a_setting_too)
 {
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
-	struct ended e = in_child(undo_what_was_bound_again, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_was_bound_again, NULL, 0, "",
 	             "t: " DEVICE
 	             ": another program changed it: left unchanged\n");
-	ended_free(&e);
 	assert_done(unbinds);
 }
 
 /* It cannot be unbound, as there is no such file. */
 TEST(a_driver_is_changed_step_by_step)
 {
-	struct changes changes = {0};
-
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
+	write_text(DEVICE "/driver_override", "same\n");
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_override("same");
@@ -560,8 +518,6 @@ TEST(a_driver_is_changed_step_by_step)
 
 TEST(a_plan_says_why_there_is_nothing_to_do)
 {
-	struct changes changes = {0};
-
 	assert_false(changes_add_text(&changes, "setting", "auto"));
 	assert_int_equal(errno, 0);
 	assert_false(changes_add_text(&changes, "missing", "on"));

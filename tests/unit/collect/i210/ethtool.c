@@ -180,8 +180,8 @@ TEST(the_clock_has_a_number)
 	memset(&fake, 0, sizeof fake);
 	fake.has_clock = true;
 	root_set(".");
-	write_below("dev/ptp0", (struct bytes)BYTES(""));
-	write_below("dev/ptp12", (struct bytes)BYTES(""));
+	write_text("dev/ptp0", "");
+	write_text("dev/ptp12", "");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct nic_port port = {
 		    .ifname = "lo", .control = -1, .clock = -1, .socket = -1};

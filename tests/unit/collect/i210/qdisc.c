@@ -172,7 +172,7 @@ make_port(unsigned queues, const char *shown)
 	         queues);
 	run_shell("mkdir -p sys/class/net/eth1");
 	run_shell(command);
-	write_below("now", (struct bytes){shown, strlen(shown)});
+	write_text("now", shown);
 	run_shell("cp now default");
 	return (struct nic_port){
 	    .ifname = "eth1", .index = INDEX, .control = -1, .offload = true};
@@ -181,7 +181,7 @@ make_port(unsigned queues, const char *shown)
 static void
 assert_log(const char *wanted)
 {
-	write_below("wanted", (struct bytes){wanted, strlen(wanted)});
+	write_text("wanted", wanted);
 	run_shell("diff -u wanted log >&2");
 }
 
@@ -252,13 +252,9 @@ TEST(what_others_lose_is_said)
 		                       "packets of other programs are dropped "
 		                       "until the end (ethtool -l eth1)\n%s",
 		                       cases[i].warning);
-		struct ended ended;
 
 		meanwhile = cases[i].meanwhile;
-		ended = in_child(take_and_give_back, NULL, (struct bytes){0},
-		                 FEED_FILE);
-		assert_ended(&ended, 0, "", text);
-		ended_free(&ended);
+		assert_child(take_and_give_back, NULL, 0, "", text);
 		free(text);
 	}
 	run_shell("grep -q 'replace dev eth1 root handle 100: etf' log");
@@ -315,8 +311,7 @@ TEST(faults_of_tc_are_told_apart)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		port = make_port(4, DEFAULT);
-		write_below("fault", (struct bytes){cases[i].fault,
-		                                    strlen(cases[i].fault)});
+		write_text("fault", cases[i].fault);
 		assert_int_equal(nic_take_queues(&port), cases[i].error);
 		assert_string_equal(port.why, cases[i].fault);
 		nic_give_queues_back(&port);
@@ -422,7 +417,7 @@ begin(void **state)
 	root_set(".");
 	if (enter_scratch(state))
 		return 1;
-	write_below("tc", (struct bytes)BYTES(fake_tc));
+	write_text("tc", fake_tc);
 	run_shell("chmod +x tc");
 	path = xasprintf(".:%s", getenv("PATH"));
 	setenv("PATH", path, 1);

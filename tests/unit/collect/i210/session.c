@@ -316,44 +316,46 @@ RIG_TEST(distances_are_of_the_seed)
 	assert_true(first[0] == first[1] && first[1] != first[2]);
 }
 
-RIG_TEST(missed_launches_are_repeated)
+/*
+ * Launches that the NIC misses, or refuses, and delays of 0 are repeated, but
+ * not for ever: from packet to packet.
+ */
+TEST(samples_without_a_delay_are_repeated)
 {
-	fake.missed_from = 3;
-	fake.missed_to = 18;
-	assert_true(rig_run(4));
-	assert_int_equal(rig.session.series[0].n, 4);
-	assert_int_equal(rig.raw[2 * 2 + 1], 1019 * 16000);
-	assert_end("missed_launches", "16");
-}
+	static const struct {
+		bool refuses;
+		unsigned missed_from, missed_to, zero_from, zero_to;
+		uint64_t want;
+		size_t n;
+		unsigned last; /* packet of the last sample */
+		const char *missed, *zeroes, *why;
+	} cases[] = {
+	    {false, 3, 18, 0, 0, 3, 3, 19, "16", "0", NULL},
+	    {true, 2, 5, 0, 0, 2, 2, 6, "4", "0", NULL},
+	    {false, 3, 19, 0, 0, 4, 2, 2, "17", "0",
+	     "17 launches in a row were missed"},
+	    {false, 0, 0, 2, 64, 2, 2, 65, "0", "63", NULL},
+	    {false, 0, 0, 2, 65, 3, 1, 1, "0", "64",
+	     "measured no delay 64 times in a row"},
+	};
 
-RIG_TEST(refused_launches_are_repeated)
-{
-	fake.refuses = true;
-	fake.missed_from = 2;
-	fake.missed_to = 5;
-	assert_true(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 3);
-	assert_int_equal(rig.raw[2 * 1 + 1], 1006 * 16000);
-	assert_end("missed_launches", "4");
-}
-
-RIG_TEST(too_many_missed_launches_end_it)
-{
-	fake.missed_from = 3;
-	fake.missed_to = 19;
-	assert_false(rig_run(4));
-	assert_int_equal(rig.session.series[0].n, 2);
-	assert_failure(STATUS_TROUBLE, "17 launches in a row were missed");
-}
-
-RIG_TEST(zeroes_are_dropped)
-{
-	fake.zero_from = 2;
-	fake.zero_to = 64;
-	assert_true(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 3);
-	assert_int_equal(rig.raw[3], 1065 * 16000);
-	assert_end("zero_delays", "63");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		rig_begin(state);
+		fake.refuses = cases[i].refuses;
+		fake.missed_from = cases[i].missed_from;
+		fake.missed_to = cases[i].missed_to;
+		fake.zero_from = cases[i].zero_from;
+		fake.zero_to = cases[i].zero_to;
+		assert_int_equal(rig_run(cases[i].want), !cases[i].why);
+		assert_int_equal(rig.session.series[0].n, cases[i].n);
+		assert_int_equal(rig.raw[2 * cases[i].n - 1],
+		                 (1000 + cases[i].last) * 16000);
+		assert_end("missed_launches", cases[i].missed);
+		assert_end("zero_delays", cases[i].zeroes);
+		if (cases[i].why)
+			assert_failure(STATUS_TROUBLE, cases[i].why);
+		rig_end(state);
+	}
 }
 
 /* Only consecutive ones count. */
@@ -366,16 +368,6 @@ RIG_TEST(many_zeroes_between_samples)
 	fake.zero_to = 82;
 	assert_true(i210_backend.run(&rig.session, 3));
 	assert_end("zero_delays", "80");
-}
-
-RIG_TEST(too_many_zeroes_end_it)
-{
-	fake.zero_from = 2;
-	fake.zero_to = 65;
-	assert_false(rig_run(3));
-	assert_int_equal(rig.session.series[0].n, 1);
-	assert_failure(STATUS_TROUBLE, "measured no delay 64 times in a row");
-	assert_end("zero_delays", "64");
 }
 
 RIG_TEST(somebody_else_clears_the_register)

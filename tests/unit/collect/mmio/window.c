@@ -7,6 +7,7 @@
 
 #include "collect/pci/bar.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <signal.h>
@@ -82,12 +83,10 @@ TEST(what_was_not_kept_is_told)
 	memory[128 + 7] ^= 1;
 	assert_true(window_verify(&s, &w, 2, STATUS_ABSENT));
 	assert_false(window_verify(&s, &w, 3, STATUS_TROUBLE));
-	assert_int_equal(s.failure.status, STATUS_TROUBLE);
-	assert_string_equal(s.failure.text,
-	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
-	                    "written: it is not memory, or something else "
-	                    "writes there");
-	free(s.failure.text);
+	assert_failed(&s, STATUS_TROUBLE,
+	              "0000:03:00.0: BAR2+0x1080 does not hold what was "
+	              "written: it is not memory, or something else "
+	              "writes there");
 	window_free(&w);
 }
 
@@ -211,16 +210,12 @@ write_twice(const void *data)
 TEST_IN(what_memory_does_not_keep_is_said, begin, end)
 {
 	for (uint64_t change = 0; change < 2; change++) {
-		struct ended e = in_child(write_twice, &change,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, 0, "",
+		assert_child(write_twice, &change, 0, "",
 		             change
 		                 ? "t: 0000:03:00.0: cannot restore the "
 		                   "contents of its memory: it does not keep "
 		                   "what is written\n"
 		                 : "");
-		ended_free(&e);
 	}
 }
 

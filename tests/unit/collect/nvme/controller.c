@@ -3,6 +3,7 @@
 #include "collect/nvme/nvme.h"
 
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
 #include <pthread.h>
 
@@ -11,15 +12,6 @@
 
 static struct pci_function function = {.bdf = "0000:03:00.0"};
 static struct vfio_engine device = {.function = &function};
-
-static void
-assert_failed(struct session *s, const char *text)
-{
-	assert_int_equal(s->failure.status, STATUS_TROUBLE);
-	assert_string_equal(s->failure.text, text);
-	free(s->failure.text);
-	*s = (struct session){0};
-}
 
 TEST(states_of_a_controller)
 {
@@ -51,7 +43,7 @@ TEST(states_of_a_controller)
 		assert_int_equal(nvme_is_alive(&s, &nvme, cases[i].ns),
 		                 !cases[i].said);
 		if (cases[i].said)
-			assert_failed(&s, cases[i].said);
+			assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 
@@ -79,7 +71,7 @@ TEST(statuses_of_commands)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_false(
 		    nvme_failed(&s, &nvme, "Identify", cases[i].status));
-		assert_failed(&s, cases[i].said);
+		assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 
@@ -130,13 +122,16 @@ put(unsigned char *to, uint64_t value, size_t n)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
+static unsigned char data[NVME_IDENTIFY_SIZE];
+static struct nvme_controller c;
+static struct nvme_namespace n;
+static struct nvme_caps caps;
+
 /* CAP of QEMU's controller, version 7.2. */
 #define QEMU_CAP UINT64_C(0x004018200f0107ff)
 
 TEST(caps_of_qemu)
 {
-	struct nvme_caps caps;
-
 	assert_null(nvme_parse_caps(QEMU_CAP, &caps));
 	assert_int_equal(caps.entries, 2048);
 	assert_int_equal(caps.stride, 4);
@@ -167,8 +162,6 @@ TEST(time_to_start)
 
 TEST(caps_that_cannot_be_used)
 {
-	struct nvme_caps caps;
-
 	assert_non_null(nvme_parse_caps(UINT64_MAX, &caps));
 	assert_non_null(nvme_parse_caps(QEMU_CAP & ~UINT64_C(0xffff), &caps));
 	assert_non_null(
@@ -178,14 +171,12 @@ TEST(caps_that_cannot_be_used)
 
 TEST(doorbells_further_apart)
 {
-	struct nvme_caps caps;
-
 	assert_null(nvme_parse_caps(QEMU_CAP | UINT64_C(15) << 32, &caps));
 	assert_int_equal(caps.stride, 4 << 15);
 }
 
 static void
-make_controller(unsigned char *data)
+make_controller(void)
 {
 	memset(data, 0, NVME_IDENTIFY_SIZE);
 	memset(data + 24, ' ', 48);
@@ -199,10 +190,7 @@ make_controller(unsigned char *data)
 
 TEST(a_controller)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
-
-	make_controller(data);
+	make_controller();
 	assert_null(nvme_parse_controller(data, &c));
 	assert_int_equal(c.max_transfer, 131072);
 	assert_int_equal(c.namespaces, 0x01000003);
@@ -236,10 +224,8 @@ TEST(how_long_a_shutdown_takes)
 	    {8000000, UINT64_C(8000000000)},
 	    {UINT32_MAX, UINT64_C(60000000000)},
 	};
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
 
-	make_controller(data);
+	make_controller();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		put(data + 88, cases[i].us, 4);
 		assert_null(nvme_parse_controller(data, &c));
@@ -249,19 +235,16 @@ TEST(how_long_a_shutdown_takes)
 
 TEST(controllers_that_cannot_be_used)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_controller c;
-
 	/* Sizes of entries: the least, and the most above it. */
 	static const unsigned char sizes[][2] = {
 	    {0x77, 0x44}, {0x56, 0x44}, {0x66, 0x55}, {0x66, 0x34}};
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		make_controller(data);
+		make_controller();
 		memcpy(data + 512, sizes[i], 2);
 		assert_non_null(nvme_parse_controller(data, &c));
 	}
-	make_controller(data);
+	make_controller();
 	data[512] = 0x86;
 	data[513] = 0x74;
 	assert_null(nvme_parse_controller(data, &c));
@@ -270,7 +253,7 @@ TEST(controllers_that_cannot_be_used)
 }
 
 static void
-make_namespace(unsigned char *data)
+make_namespace(void)
 {
 	memset(data, 0, NVME_IDENTIFY_SIZE);
 	put(data, 1000, 8);
@@ -281,10 +264,7 @@ make_namespace(unsigned char *data)
 
 TEST(a_namespace)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_namespace n;
-
-	make_namespace(data);
+	make_namespace();
 	assert_null(nvme_parse_namespace(data, &n));
 	assert_int_equal(n.blocks, 1000);
 	assert_int_equal(n.block_size, 4096);
@@ -299,12 +279,9 @@ TEST(a_namespace)
 
 TEST(namespaces_that_cannot_be_used)
 {
-	unsigned char data[NVME_IDENTIFY_SIZE];
-	struct nvme_namespace n;
-
 	memset(data, 0, sizeof data);
 	assert_non_null(nvme_parse_namespace(data, &n));
-	make_namespace(data);
+	make_namespace();
 	put(data + 128 + 4 * 18, 12 << 16 | 8, 4);
 	assert_non_null(nvme_parse_namespace(data, &n));
 	for (uint64_t bits = 0; bits < 256; bits++) {
@@ -312,10 +289,10 @@ TEST(namespaces_that_cannot_be_used)
 		assert_true(!nvme_parse_namespace(data, &n) ==
 		            (bits >= 9 && bits <= 16));
 	}
-	make_namespace(data);
+	make_namespace();
 	put(data + 128 + 4 * 18, 12 << 16 | 256, 4);
 	assert_non_null(nvme_parse_namespace(data, &n));
-	make_namespace(data);
+	make_namespace();
 	put(data, UINT64_MAX, 8);
 	assert_non_null(nvme_parse_namespace(data, &n));
 	put(data, UINT64_MAX / 4096, 8);

@@ -240,8 +240,10 @@ static const struct vfio_ops way = {.name = "fake", .map = map, .unmap = unmap};
 static struct vfio_iommu iommu = {.ops = &way};
 static struct pci_function function = {.bdf = BDF, .node = -1};
 
+static struct nvme_work work;
+
 static void
-make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
+make_device(uint64_t cap, uint64_t step_ns)
 {
 	int fd = memfd_create("bar", MFD_CLOEXEC);
 
@@ -254,30 +256,30 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
 	device.step_ns = step_ns;
 	set32(CAP, (uint32_t)cap);
 	set32(CAP + 4, (uint32_t)(cap >> 32));
-	*work = (struct nvme_work){
+	work = (struct nvme_work){
 	    .pairs = PAIRS, .depth = DEPTH, .blocks = 1, .last = 99};
-	work->engine.function = &function;
-	work->engine.iommu = &iommu;
-	work->engine.fd = fd;
-	work->engine.req_fd = -1;
-	work->engine.buffer.point =
+	work.engine.function = &function;
+	work.engine.iommu = &iommu;
+	work.engine.fd = fd;
+	work.engine.req_fd = -1;
+	work.engine.buffer.point =
 	    (struct point){.size = 512, .cache = CACHE_HOST_WARM};
-	work->engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	order_begin(&work->engine.buffer.order, 100, false, true);
-	work->nvme.engine = &work->engine;
+	work.engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work.engine.buffer.order, 100, false, true);
+	work.nvme.engine = &work.engine;
 }
 
 static void
-free_device(struct nvme_work *work)
+free_device(void)
 {
 	uint32_t before = get32(CC);
 
-	nvme_close(&work->nvme);
+	nvme_close(&work.nvme);
 	/* Entry sizes must not change while queues exist. */
-	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
+	assert_int_equal(get32(CC), work.nvme.admin.sq ? 0x460000 : before);
 	assert_false(device.cut);
-	order_free(&work->engine.buffer.order);
-	close(work->engine.fd);
+	order_free(&work.engine.buffer.order);
+	close(work.engine.fd);
 	munmap(device.bar, BAR);
 	device.bar = NULL;
 }
@@ -292,14 +294,13 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[20];
 	struct series series = {.raw = raw};
-	struct nvme_work work;
 	struct request request = {.bench = find_bench("lat_nvme")};
 	struct session s = {.request = &request,
 	                    .interrupted = &interrupted,
 	                    .state = &work,
 	                    .series = &series};
 
-	make_device(&work, cap, step_ns);
+	make_device(cap, step_ns);
 	device.looks = looks;
 	assert_true(nvme_open(&s, &work.nvme, 1, PAIRS, DEPTH));
 	assert_int_equal(get32(CC), 0x460001);
@@ -315,7 +316,7 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	request.bench = find_bench("bw_wr");
 	assert_true(queue_run(&s, &work.engine.queue, 50));
 	assert_int_equal(raw[0], 50);
-	free_device(&work);
+	free_device();
 }
 
 TEST(doorbells_of_any_stride)
@@ -337,18 +338,18 @@ TEST(a_process_may_be_stopped)
 
 /* Whether this namespace can be opened: no refusal, or this one. */
 static void
-check_open(struct nvme_work *work, uint32_t nsid, const char *refusal)
+check_open(uint32_t nsid, const char *refusal)
 {
 	struct session s = {0};
 
-	assert_int_equal(nvme_open(&s, &work->nvme, nsid, PAIRS, DEPTH),
+	assert_int_equal(nvme_open(&s, &work.nvme, nsid, PAIRS, DEPTH),
 	                 !refusal);
 	if (refusal) {
 		assert_memory_equal(s.failure.text, BDF ": ", strlen(BDF ": "));
 		assert_string_equal(s.failure.text + strlen(BDF ": "), refusal);
 	}
 	free(s.failure.text);
-	free_device(work);
+	free_device();
 }
 
 TEST(controllers_that_cannot_be_used)
@@ -369,31 +370,28 @@ TEST(controllers_that_cannot_be_used)
 	    {USUAL_CAP, DOORBELL_BASE - 4,
 	     "BAR0 is too small for a controller"},
 	};
-	struct nvme_work work;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		make_device(&work, rows[i].cap, 1000);
+		make_device(rows[i].cap, 1000);
 		device.size = rows[i].size;
-		check_open(&work, 1, rows[i].refusal);
+		check_open(1, rows[i].refusal);
 	}
 }
 
 TEST(what_it_has_not_is_refused)
 {
-	struct nvme_work work;
-
 	for (uint32_t few = 1; few <= 0x10000; few += 0xffff) {
-		make_device(&work, USUAL_CAP, 1000);
+		make_device(USUAL_CAP, 1000);
 		device.queues = few;
-		check_open(&work, 1, "-O pairs=2: it has 1");
+		check_open(1, "-O pairs=2: it has 1");
 	}
-	make_device(&work, USUAL_CAP, 1000);
+	make_device(USUAL_CAP, 1000);
 	device.queues = 0x20001;
-	check_open(&work, 1, NULL);
-	make_device(&work, USUAL_CAP, 1000);
-	check_open(&work, 0, "-O namespace=0: it has 1 to 1");
-	make_device(&work, USUAL_CAP, 1000);
-	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
+	check_open(1, NULL);
+	make_device(USUAL_CAP, 1000);
+	check_open(0, "-O namespace=0: it has 1 to 1");
+	make_device(USUAL_CAP, 1000);
+	check_open(2, "-O namespace=2: it has 1 to 1");
 }
 
 /* Each of the commands before the first pair of queues. */
@@ -408,16 +406,15 @@ TEST(what_it_refuses_ends_the_start)
 	    {0x06, "Identify"},
 	    {0x09, "Number of Queues"},
 	};
-	struct nvme_work work;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char text[64];
 
 		snprintf(text, sizeof text, "%s: status type 1, code 0x01",
 		         rows[i].what);
-		make_device(&work, USUAL_CAP, 1000);
+		make_device(USUAL_CAP, 1000);
 		device.refuses = rows[i].opcode;
-		check_open(&work, 1, text);
+		check_open(1, text);
 	}
 }
 
@@ -425,28 +422,25 @@ TEST(what_it_refuses_ends_the_start)
 TEST(starts_take_as_long_as_it_says)
 {
 	static const uint64_t has_crto = UINT64_C(1) << 59;
-	struct nvme_work work;
 
-	make_device(&work, USUAL_CAP, 100000000);
+	make_device(USUAL_CAP, 100000000);
 	set32(CRTO, 19);
 	device.starts_ns = UINT64_C(5000000000);
-	check_open(&work, 1, "the controller does not start");
+	check_open(1, "the controller does not start");
 	assert_in_range(device.now, 500000000, 2000000000);
-	make_device(&work, USUAL_CAP | has_crto, 100000000);
+	make_device(USUAL_CAP | has_crto, 100000000);
 	set32(CRTO, 19);
 	device.starts_ns = UINT64_C(5000000000);
-	check_open(&work, 1, NULL);
+	check_open(1, NULL);
 }
 
 /* Reports it at once, not after the time-out. */
 static void
 assert_told(uint32_t state, const char *text)
 {
-	struct nvme_work work;
-
-	make_device(&work, USUAL_CAP, 1000);
+	make_device(USUAL_CAP, 1000);
 	device.state = state;
-	check_open(&work, 1, text);
+	check_open(1, text);
 	assert_in_range(device.now, 0, 100000);
 }
 
@@ -461,9 +455,9 @@ TEST(a_start_that_fails_is_told)
 
 /* A running controller, as left by its driver. */
 static void
-make_running(struct nvme_work *work, uint64_t stops_ns)
+make_running(uint64_t stops_ns)
 {
-	make_device(work, USUAL_CAP, 50000000);
+	make_device(USUAL_CAP, 50000000);
 	set32(CC, 0x460001);
 	set32(CSTS, READY);
 	device.control = get32(CC);
@@ -472,21 +466,20 @@ make_running(struct nvme_work *work, uint64_t stops_ns)
 
 TEST(it_is_stopped_and_shut_down_in_its_time)
 {
-	struct nvme_work work;
 	struct session s = {0};
 
-	make_running(&work, 300000000);
-	check_open(&work, 1, NULL);
-	make_running(&work, UINT64_MAX);
-	check_open(&work, 1, "the controller does not stop");
+	make_running(300000000);
+	check_open(1, NULL);
+	make_running(UINT64_MAX);
+	check_open(1, "the controller does not stop");
 	/* Identify may report more, but at least 5 s is allowed. */
-	make_device(&work, USUAL_CAP, 100000000);
+	make_device(USUAL_CAP, 100000000);
 	device.shuts_ns = UINT64_C(4000000000);
-	check_open(&work, 1, NULL);
+	check_open(1, NULL);
 	/* A controller that was not started here is left alone. */
-	make_running(&work, 0);
+	make_running(0);
 	assert_false(nvme_open(&s, &work.nvme, 1, PAIRS, 99));
 	free(s.failure.text);
 	assert_int_equal(device.control, 0x460001);
-	free_device(&work);
+	free_device();
 }

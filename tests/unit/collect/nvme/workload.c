@@ -4,6 +4,7 @@
 #include "collect/nvme/nvme.h"
 #include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
 #include <sys/eventfd.h>
 #include <time.h>
@@ -267,14 +268,6 @@ end(void **state)
 	return 0;
 }
 
-static void
-assert_failed(const char *text)
-{
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
-
 /* Whether the commands moved these transfers, block after block. */
 static void
 assert_moved(unsigned n, uint8_t opcode)
@@ -345,7 +338,7 @@ TEST_IN(a_byte_that_does_not_come_is_found, begin, end)
 		         "(byte %ju of a transfer was not written): see dmesg "
 		         "for faults of the IOMMU",
 		         (uintmax_t)missing[i]);
-		assert_failed(text);
+		assert_failed(&session, STATUS_TROUBLE, text);
 	}
 	/* Data equal to one of the fill values. */
 	device.missing = UINT64_MAX;
@@ -379,7 +372,8 @@ TEST_IN(slow_ones_are_waited_for, begin, end)
 	device.slow = 0;
 	device.hangs_at = device.n + 3;
 	assert_false(run_many(UNITS));
-	assert_failed("0000:03:00.0: a command did not complete within 10 "
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command did not complete within 10 "
 	              "s");
 }
 
@@ -398,10 +392,12 @@ TEST_IN(errors_end_it, begin, end)
 	set_point(4096, 0);
 	device.fails_at = 3;
 	assert_false(run_each(UNITS));
-	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command: status type 0, code 0x81");
 	device.fails_at = device.n + 2;
 	assert_false(run_many(UNITS));
-	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+	assert_failed(&session, STATUS_TROUBLE,
+	              "0000:03:00.0: a command: status type 0, code 0x81");
 }
 
 /* The first or the second of its commands. */
@@ -413,6 +409,7 @@ TEST_IN(a_proof_that_is_refused_is_none, begin, end)
 		device.fails_at = i;
 		assert_false(nvme_prove(&session, &work));
 		assert_failed(
+		    &session, STATUS_TROUBLE,
 		    "0000:03:00.0: a command: status type 0, code 0x81");
 		assert_int_equal(device.n, i);
 	}
@@ -428,10 +425,10 @@ TEST_IN(a_function_that_the_kernel_wants_is_left, begin, end)
 	work.engine.req_fd = fd;
 	device.hangs_at = 2;
 	assert_false(run_each(UNITS));
-	assert_failed(text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	assert_false(run_many(UNITS));
-	assert_failed(text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 	close(fd);
 }
 

@@ -126,37 +126,40 @@ static const struct request request = {
     .interval = 1000 * INTERVAL}; /* ps */
 static uint64_t raw[SAMPLES][4];
 
+static struct preamble pre;
+static struct session s;
+
 static void
-open_session(struct session *s, struct preamble *pre)
+open_session(void)
 {
 	kernel.now = 5000 * MS;
 	interrupted = 0;
-	*s = (struct session){.request = &request,
-	                      .preamble = pre,
-	                      .interrupted = &interrupted,
-	                      .state = xcalloc(1, pmu_backend.state_size)};
+	s = (struct session){.request = &request,
+	                     .preamble = &pre,
+	                     .interrupted = &interrupted,
+	                     .state = xcalloc(1, pmu_backend.state_size)};
 }
 
 static void
-close_session(struct session *s)
+close_session(void)
 {
-	pmu_backend.close(s);
-	free(s->state);
-	series_make(s, 0);
-	free(s->failure.text);
-	preamble_free(s->preamble);
+	pmu_backend.close(&s);
+	free(s.state);
+	series_make(&s, 0);
+	free(s.failure.text);
+	preamble_free(&pre);
 }
 
 /* The number of samples in `raw`. */
 static size_t
-count(struct session *s)
+count(void)
 {
 	memset(raw, 0, sizeof raw);
-	assert_true(pmu_backend.prepare(s, &(struct point){0}));
-	assert_int_equal(s->nseries, 1);
-	s->series[0].raw = raw[0];
-	assert_true(pmu_backend.run(s, SAMPLES));
-	return s->series[0].n;
+	assert_true(pmu_backend.prepare(&s, &(struct point){0}));
+	assert_int_equal(s.nseries, 1);
+	s.series[0].raw = raw[0];
+	assert_true(pmu_backend.run(&s, SAMPLES));
+	return s.series[0].n;
 }
 
 static void
@@ -185,71 +188,65 @@ begin(void **state)
 	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
 	                 "physical_package_id"),
 	         "1");
-	write_file("events.csv", (struct bytes)BYTES(table));
+	write_text("events.csv", table);
 	return 0;
 }
 
-/* From the start of each run, however long a reading takes. */
-TEST_IN(intervals_do_not_drift, begin, leave_scratch)
-{
-	struct preamble pre = {0};
-	struct session s;
+#define SERVER_TEST(name) TEST_IN(name, begin, leave_scratch)
 
-	open_session(&s, &pre);
+/* From the start of each run, however long a reading takes. */
+SERVER_TEST(intervals_do_not_drift)
+{
+	open_session();
 	assert_true(pmu_backend.open(&s));
 	for (int run = 0; run < 2; run++) {
-		assert_int_equal(count(&s), SAMPLES);
+		assert_int_equal(count(), SAMPLES);
 		assert_sample(0, INTERVAL, INTERVAL + MS);
 		for (size_t i = 1; i < SAMPLES; i++)
 			assert_sample(i, (i + 1) * INTERVAL, INTERVAL);
 		kernel.now += 1000 * MS;
 	}
-	close_session(&s);
+	close_session();
 }
 
-TEST_IN(a_signal_ends_it_with_what_was_counted, begin, leave_scratch)
+SERVER_TEST(a_signal_ends_it_with_what_was_counted)
 {
-	struct preamble pre = {0};
-	struct session s;
-
 	kernel.last_wait = 2;
-	open_session(&s, &pre);
+	open_session();
 	assert_true(pmu_backend.open(&s));
-	assert_int_equal(count(&s), 2);
+	assert_int_equal(count(), 2);
 	assert_sample(1, 2 * INTERVAL, INTERVAL);
-	close_session(&s);
+	close_session();
 }
 
 /* Opening ------------------------------------------------------------------ */
 
-TEST_IN(ways_are_those_of_the_register, begin, leave_scratch)
+SERVER_TEST(ways_are_those_of_the_register)
 {
 	const uint64_t ways = 0x600;
-	struct preamble pre = {0};
-	struct session s;
 	int fd;
 
-	open_session(&s, &pre);
+	open_session();
 	assert_true(pmu_backend.open(&s));
 	assert_null(preamble_get(&pre, "io_llc_ways"));
-	close_session(&s);
-	write_below("dev/cpu/0/msr", (struct bytes)BYTES(""));
+	close_session();
+	write_text("dev/cpu/0/msr", "");
 	fd = open("dev/cpu/0/msr", O_WRONLY);
 	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
-	open_session(&s, &pre);
+	open_session();
 	assert_true(pmu_backend.open(&s));
 	assert_string_equal(preamble_get(&pre, "io_llc_ways"), "0x600 (1)");
-	close_session(&s);
+	close_session();
 	/* A truncated file has no register. */
 	assert_int_equal(ftruncate(fd, 0xc8b + 4), 0);
-	open_session(&s, &pre);
+	open_session();
 	assert_true(pmu_backend.open(&s));
 	assert_null(preamble_get(&pre, "io_llc_ways"));
-	close_session(&s);
+	close_session();
 	close(fd);
 }
 
-TEST_IN(what_the_kernel_says_tells_the_status, begin, leave_scratch)
+SERVER_TEST(what_the_kernel_says_tells_the_status)
 {
 	static const struct {
 		int error, status;
@@ -264,32 +261,27 @@ TEST_IN(what_the_kernel_says_tells_the_status, begin, leave_scratch)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct preamble pre = {0};
-		struct session s;
-
 		kernel.open_error = cases[i].error;
-		open_session(&s, &pre);
+		open_session();
 		assert_false(pmu_backend.open(&s));
 		assert_int_equal(s.failure.status, cases[i].status);
 		assert_non_null(strstr(s.failure.text, cases[i].help));
-		close_session(&s);
+		close_session();
 	}
 }
 
 /* A counter is a descriptor. */
-TEST_IN(as_many_files_as_may_be_are_allowed, begin, leave_scratch)
+SERVER_TEST(as_many_files_as_may_be_are_allowed)
 {
-	struct preamble pre = {0};
-	struct session s;
 	struct rlimit before, after;
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	after = before;
 	after.rlim_cur = before.rlim_max - 1;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &after), 0);
-	open_session(&s, &pre);
+	open_session();
 	assert_true(pmu_backend.open(&s));
-	close_session(&s);
+	close_session();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
 	assert_int_equal(after.rlim_cur, before.rlim_max);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);

@@ -90,24 +90,28 @@ static const struct pmu_calls fake_kernel = {
 };
 
 /* Five events: groups of three and of two. */
-static struct pmu_counters
-five(struct pmu_counter counter[5])
+static struct pmu_counter counter[PMU_GROUP_MAX + 2];
+static struct pmu_reading to[ARRAY_LEN(counter)];
+static struct pmu_counters c;
+static size_t at;
+
+static int
+begin(void **state)
 {
 	memset(&fake, 0, sizeof fake);
 	fake.fits = 4;
+	memset(counter, 0, sizeof counter);
 	for (size_t i = 0; i < 5; i++)
 		counter[i] = (struct pmu_counter){
 		    .type = 30, .together = i / 3, .config.word = {i + 1}};
-	return (struct pmu_counters){
+	c = (struct pmu_counters){
 	    .calls = &fake_kernel, .counter = counter, .n = 5};
+	return 0;
 }
 
-TEST(what_belongs_together_is_a_group)
+TEST_IN(what_belongs_together_is_a_group, begin, NULL)
 {
 	static const int groups[] = {-1, 0, 0, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
 
 	assert_true(pmu_open(&c, &at));
 	assert_memory_equal(fake.group, groups, sizeof groups);
@@ -118,15 +122,10 @@ TEST(what_belongs_together_is_a_group)
 }
 
 /* As many as are read at once, even if the kernel accepts more. */
-TEST(groups_are_of_sixteen)
+TEST_IN(groups_are_of_sixteen, begin, NULL)
 {
-	struct pmu_counter counter[PMU_GROUP_MAX + 2] = {{0}};
-	struct pmu_counters c = {
-	    .calls = &fake_kernel, .counter = counter, .n = PMU_GROUP_MAX + 2};
-	struct pmu_reading to[PMU_GROUP_MAX + 2];
-	size_t at;
-
-	memset(&fake, 0, sizeof fake);
+	memset(counter, 0, sizeof counter);
+	c.n = PMU_GROUP_MAX + 2;
 	fake.fits = FDS;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.members[0], PMU_GROUP_MAX);
@@ -142,15 +141,11 @@ TEST(groups_are_of_sixteen)
 }
 
 /* Filters of an event are in the other config words. */
-TEST(all_words_of_an_event_are_given)
+TEST_IN(all_words_of_an_event_are_given, begin, NULL)
 {
-	struct pmu_counter counter = {
+	*counter = (struct pmu_counter){
 	    .type = 30, .cpu = 2, .config.word = {11, 22, 33}};
-	struct pmu_counters c = {
-	    .calls = &fake_kernel, .counter = &counter, .n = 1};
-	size_t at;
-
-	memset(&fake, 0, sizeof fake);
+	c.n = 1;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.attr.type, 30);
 	assert_int_equal(fake.attr.config, 11);
@@ -159,13 +154,9 @@ TEST(all_words_of_an_event_are_given)
 	pmu_close(&c);
 }
 
-TEST(groups_that_do_not_fit_are_split)
+TEST_IN(groups_that_do_not_fit_are_split, begin, NULL)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
 
 	fake.fits = 2;
 	assert_true(pmu_open(&c, &at));
@@ -177,12 +168,9 @@ TEST(groups_that_do_not_fit_are_split)
 	pmu_close(&c);
 }
 
-TEST(some_drivers_say_enospc_of_a_full_group)
+TEST_IN(some_drivers_say_enospc_of_a_full_group, begin, NULL)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
 
 	fake.fits = 2;
 	fake.full = ENOSPC;
@@ -191,12 +179,8 @@ TEST(some_drivers_say_enospc_of_a_full_group)
 	pmu_close(&c);
 }
 
-TEST(other_cpus_are_other_groups)
+TEST_IN(other_cpus_are_other_groups, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
-
 	counter[1].cpu = counter[2].cpu = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.group[1], -1);
@@ -204,13 +188,8 @@ TEST(other_cpus_are_other_groups)
 	pmu_close(&c);
 }
 
-TEST(readings_are_differences)
+TEST_IN(readings_are_differences, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	assert_true(pmu_open(&c, &at));
 	assert_true(pmu_read(&c, to, &at));
 	assert_true(pmu_read(&c, to, &at));
@@ -223,13 +202,8 @@ TEST(readings_are_differences)
 	pmu_close(&c);
 }
 
-TEST(refused_events_are_left_out)
+TEST_IN(refused_events_are_left_out, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	fake.refused = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(c.nrefused, 1);
@@ -242,15 +216,12 @@ TEST(refused_events_are_left_out)
 	assert_int_equal(fake.nclosed, 4);
 }
 
-TEST(failures_say_where)
+TEST_IN(failures_say_where, begin, NULL)
 {
 	static const int errors[] = {EACCES, EPERM, EMFILE, ENODEV};
-	struct pmu_counter counter[5];
-	size_t at;
 
 	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
-		struct pmu_counters c = five(counter);
-
+		begin(NULL);
 		fake.error = errors[i];
 		fake.fail_at = 3;
 		assert_false(pmu_open(&c, &at));
@@ -261,13 +232,8 @@ TEST(failures_say_where)
 	}
 }
 
-TEST(a_cpu_that_goes_is_no_count)
+TEST_IN(a_cpu_that_goes_is_no_count, begin, NULL)
 {
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
 	assert_true(pmu_open(&c, &at));
 	fake.short_read = -1;
 	assert_false(pmu_read(&c, to, &at));

@@ -115,12 +115,13 @@ static const struct table_of_words {
     {"gnr", SPR_CHA, SPR_IIO, gnr_words, ARRAY_LEN(gnr_words)},
 };
 
+static const struct pmu_choice all;
+static struct pmu_plan plan;
+static struct pmu_units units;
+
 MACHINE_TEST(tables_give_the_worked_words)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
-		struct pmu_choice all = {0};
-		struct pmu_plan plan;
-
 		put_machine(tables[i].cha, tables[i].iio);
 		plan_of(&plan, tables[i].table, &all);
 		assert_words(&plan, tables[i].word, tables[i].n);
@@ -147,7 +148,6 @@ allowed(unsigned event)
 MACHINE_TEST(requests_of_gnr_have_able_counters)
 {
 	struct pmu_choice choice = {.groups = "inbound,outbound"};
-	struct pmu_plan plan;
 	unsigned used = 0;
 
 	put_machine(SPR_CHA, SPR_IIO);
@@ -189,9 +189,7 @@ MACHINE_TEST(other_makers_have_tables)
 	    {"rx_mrd_latency", -1, 0x0210, 0},
 	    {"rx_mrd_cnt", -1, 0x10210, 0},
 	};
-	struct pmu_choice all = {0};
 	struct pmu_choice read = {.groups = "read"};
-	struct pmu_plan plan;
 
 	put_pmu("amd_df", "8", "0",
 	        "event=config:0-7,32-37 umask=config:8-15,24-27");
@@ -224,8 +222,6 @@ MACHINE_TEST(grace_is_counted_over_all_ports)
 	    {"wr_bytes_loc", "event=0x2"}, {"wr_bytes_rem", "event=0x3"},
 	    {"wr_req_loc", "event=0x8"},   {"wr_req_rem", "event=0x9"},
 	};
-	struct pmu_choice all = {0};
-	struct pmu_plan plan;
 
 	put_pmu("nvidia_pcie_pmu_1", "7", "72",
 	        "event=config:0-32 root_port=config1:0-9");
@@ -357,7 +353,6 @@ MACHINE_TEST(terms_name_events_and_flags)
 
 MACHINE_TEST(units_are_those_of_the_tree)
 {
-	struct pmu_units units = {0};
 	char *why;
 
 	put_machine(SPR_CHA, SPR_IIO);
@@ -399,7 +394,6 @@ put_topology(unsigned cpu, const char *file, const char *line)
 
 MACHINE_TEST(dies_of_a_package_are_kept_apart)
 {
-	struct pmu_units units = {0};
 	char *why;
 
 	put_pmu("uncore_iio_0", "30", "0,2,4", SPR_IIO);
@@ -439,7 +433,6 @@ MACHINE_TEST(dies_tell_units)
 	struct pmu_place place = {0};
 	struct pmu_choice choice = {.groups = "inbound,memory",
 	                            .place = &place};
-	struct pmu_plan plan;
 	char *why;
 
 	put_machine(SPR_CHA, SPR_IIO);

@@ -29,7 +29,6 @@ static struct {
 	uint64_t slot[QPS][DEPTH]; /* of those under way */
 	unsigned touched[UNITS];   /* requests for each unit of the window */
 	uint64_t spoiled; /* a byte of the window that it changes, or none */
-	enum ibv_wc_status status;
 } device;
 
 static struct rdma rdma;
@@ -110,8 +109,7 @@ poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 		to[device.spoiled] ^= 0x40;
 	if (!device.under_way[q])
 		return 0;
-	*wc = (struct ibv_wc){.wr_id = device.slot[q][--device.under_way[q]],
-	                      .status = device.status};
+	*wc = (struct ibv_wc){.wr_id = device.slot[q][--device.under_way[q]]};
 	return 1;
 }
 
@@ -271,26 +269,6 @@ TEST(queues_are_full_and_never_fuller)
 	}
 }
 
-TEST_IN(what_fails_ends_it, begin, end)
-{
-	set_point(64, 0);
-	verbs.wc_status_str = ibv_wc_status_str;
-	device.status = IBV_WC_REM_ACCESS_ERR;
-	request.bench = find_bench("lat_rdma");
-	assert_false(queue_run(&session, &rdma.queue, 3));
-	assert_string_equal(session.failure.text,
-	                    "mlx5_0: a transfer failed: access (10, vendor "
-	                    "error 0x0)");
-	assert_int_equal(device.posted, 1);
-}
-
-/* Replaces the library's. */
-const char *
-ibv_wc_status_str(enum ibv_wc_status status)
-{
-	return status == IBV_WC_REM_ACCESS_ERR ? "access" : "other";
-}
-
 /* By integers: the nearest picosecond, also across the end of the counter. */
 TEST(ticks_are_picoseconds)
 {
@@ -333,7 +311,7 @@ write_gid(unsigned index, uint64_t *random)
 		snprintf(path, sizeof path,
 		         "sys/class/infiniband/mlx5_0/ports/1/%s/%u",
 		         i ? "gid_attrs/types" : "gids", index);
-		write_below(path, (struct bytes){text[i], strlen(text[i])});
+		write_text(path, text[i]);
 	}
 	return (int)rank;
 }

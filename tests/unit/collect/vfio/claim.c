@@ -5,6 +5,7 @@
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <sys/stat.h>
@@ -13,21 +14,36 @@
 #define BDF       "0000:01:00.0"
 #define NEIGHBOUR "0000:01:00.1"
 
-/* claim_device must report this obstacle. */
+static struct session s;
+static struct changes changes;
+
+static bool
+is_claimed(bool allowed)
+{
+	struct pci_tree *tree = read_tree(2);
+	bool claimed =
+	    claim_device(&s, tree, pci_find(tree, BDF), allowed, &changes);
+
+	pci_tree_free(tree);
+	return claimed;
+}
+
+static int
+clean(void **state)
+{
+	free(s.failure.text);
+	s = (struct session){0};
+	run_shell("rm -rf drivers groups proc run sys");
+	return 0;
+}
+
+/* is_claimed must report this obstacle. */
 static void
 assert_refused(const char *text)
 {
-	struct pci_tree *tree = read_tree(2);
-	struct session s = {0};
-	struct changes changes = {0};
-
-	assert_false(
-	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
-	assert_int_equal(s.failure.status, STATUS_ABSENT);
-	assert_string_equal(s.failure.text, text);
+	assert_false(is_claimed(true));
+	assert_failed(&s, STATUS_ABSENT, text);
 	assert_int_equal(changes.nchanged, 0);
-	free(s.failure.text);
-	pci_tree_free(tree);
 }
 
 #define NO_IOMMU                                                               \
@@ -37,7 +53,7 @@ assert_refused(const char *text)
 const struct fixtures fixtures = {enter_scratch, leave_scratch};
 
 /* Removes one after the other. */
-TEST_IN(all_that_is_in_the_way, empty_tree, NULL)
+TEST_IN(all_that_is_in_the_way, empty_tree, clean)
 {
 	make_function(BDF, NULL, 64);
 	make_function(NEIGHBOUR, NULL, 64);
@@ -65,7 +81,6 @@ TEST_IN(all_that_is_in_the_way, empty_tree, NULL)
 	run_shell("echo 0 >devices/" BDF "/sriov_numvfs");
 	assert_refused(
 	    "-O unbind=yes: driver_override: No such file or directory");
-	run_shell("rm -r drivers groups");
 }
 
 /* A function with a driver, alone in its group except harmless ones. */
@@ -84,7 +99,7 @@ make_taken(void)
 	          " && echo auto >power/control");
 }
 
-TEST_IN(drivers_that_do_nothing_may_be_in_the_group, empty_tree, NULL)
+TEST_IN(drivers_that_do_nothing_may_be_in_the_group, empty_tree, clean)
 {
 	static const char *const harmless[] = {"pci-stub", "pcieport",
 	                                       "vfio-pci", "mlx5_vfio_pci"};
@@ -108,15 +123,10 @@ TEST_IN(drivers_that_do_nothing_may_be_in_the_group, empty_tree, NULL)
 		free(why);
 		pci_tree_free(tree);
 	}
-	run_shell("rm -r drivers groups");
 }
 
-TEST_IN(one_that_is_in_use_is_left, empty_tree, NULL)
+TEST_IN(one_that_is_in_use_is_left, empty_tree, clean)
 {
-	struct session s = {0};
-	struct changes changes = {0};
-	struct pci_tree *tree;
-
 	root_set(".");
 	make_taken();
 	run_shell("mkdir -p devices/" BDF "/uio/uio0 proc/self"
@@ -125,34 +135,22 @@ TEST_IN(one_that_is_in_use_is_left, empty_tree, NULL)
 	          " && >devices/" BDF "/uio/uio0/dev"
 	          " && ln -s 'pid:[4026531836]' proc/self/ns/pid"
 	          " && ln -s /dev/null proc/77/task/78/fd/5");
-	tree = read_tree(2);
-	assert_false(
-	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_false(is_claimed(true));
 	assert_non_null(
 	    strstr(s.failure.text, "/dev/uio0 is open in the process 77: "));
 	assert_int_equal(changes.nchanged, 0);
-	free(s.failure.text);
-	pci_tree_free(tree);
-	run_shell("rm -r drivers groups proc sys");
 }
 
 /* Files do not behave like the kernel: another driver still has it. */
-TEST_IN(driver_and_sleep_are_taken, empty_tree, NULL)
+TEST_IN(driver_and_sleep_are_taken, empty_tree, clean)
 {
-	struct session s = {0};
-	struct changes changes = {0};
-	struct pci_tree *tree;
-
 	/* No record in the /run of this machine. */
 	root_set(".");
 	make_taken();
 	assert_int_equal(mkdir("run", 0700), 0);
-	tree = read_tree(2);
-	assert_false(
-	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_false(is_claimed(true));
 	assert_string_equal(s.failure.text, "-O unbind=yes: ./devices/" BDF
 	                                    ": another driver has it");
-	free(s.failure.text);
 	assert_int_equal(changes.nchanged, 2);
 	assert_string_equal(changes.item[0].path,
 	                    "./devices/" BDF "/power/control");
@@ -165,25 +163,15 @@ TEST_IN(driver_and_sleep_are_taken, empty_tree, NULL)
 	          "grep -qx vfio-pci devices/" BDF "/driver_override");
 	changes_undo(&changes);
 	run_shell("grep -qx auto devices/" BDF "/power/control");
-	pci_tree_free(tree);
-	run_shell("rm -r drivers groups run");
 }
 
 /* Bound by the user: nothing is changed. */
-TEST_IN(what_vfio_has_is_not_taken, empty_tree, NULL)
+TEST_IN(what_vfio_has_is_not_taken, empty_tree, clean)
 {
-	struct session s = {0};
-	struct changes changes = {0};
-	struct pci_tree *tree;
-
 	make_taken();
 	run_shell("ln -sfn ../../drivers/vfio-pci devices/" BDF "/driver");
-	tree = read_tree(2);
 	for (int allowed = 0; allowed < 2; allowed++) {
-		assert_true(claim_device(&s, tree, pci_find(tree, BDF), allowed,
-		                         &changes));
+		assert_true(is_claimed(allowed));
 		assert_int_equal(changes.n, 0);
 	}
-	pci_tree_free(tree);
-	run_shell("rm -r drivers groups");
 }

@@ -7,6 +7,7 @@
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <fcntl.h>
@@ -123,8 +124,8 @@ begin(void **state)
 	empty_tree(state);
 	make_function(BDF, NULL, 64);
 	root_set(".");
-	write_below("dev/vfio/vfio", (struct bytes)BYTES(""));
-	write_below("dev/vfio/7", (struct bytes)BYTES(""));
+	write_text("dev/vfio/vfio", "");
+	write_text("dev/vfio/7", "");
 	run_shell("mkdir -p groups/7 drivers/vfio-pci && cd devices/" BDF " && "
 	          "ln -s ../../groups/7 iommu_group && "
 	          "ln -s ../../drivers/vfio-pci driver");
@@ -147,15 +148,6 @@ end(void **state)
 	return 0;
 }
 
-static void
-assert_said(int status, const char *text)
-{
-	assert_int_equal(session.failure.status, status);
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
-
 const struct fixtures fixtures = {enter_scratch, leave_scratch};
 
 /* Other bits of the command register belong to driver or firmware. */
@@ -166,7 +158,8 @@ TEST_IN(mastering_is_added, begin, end)
 	assert_int_equal(get32(CONFIG + PCI_COMMAND), 0x00100506);
 	kernel.region_error = EINVAL;
 	assert_false(vfio_master(&session, tree->function, kernel.file));
-	assert_said(STATUS_ABSENT, BDF ": config space: Invalid argument");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF ": config space: Invalid argument");
 }
 
 TEST_IN(a_bar_is_mapped_whole, begin, end)
@@ -185,8 +178,9 @@ TEST_IN(a_bar_is_mapped_whole, begin, end)
 	mmio_unmap(at);
 	assert_null(vfio_map_bar(&session, tree->function, kernel.file, 4, 0,
 	                         &size, true));
-	assert_said(STATUS_ABSENT, BDF ": BAR4: VFIO does not map it: No such "
-	                               "device or address");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF ": BAR4: VFIO does not map it: No such "
+	                  "device or address");
 }
 
 TEST_IN(the_kernel_may_want_it_back, begin, end)
@@ -201,9 +195,9 @@ TEST_IN(the_kernel_may_want_it_back, begin, end)
 	assert_true(vfio_check(&session, tree->function, fd));
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	assert_false(vfio_check(&session, tree->function, fd));
-	assert_said(STATUS_TROUBLE,
-	            BDF ": the kernel takes the device away: it "
-	                "was removed, or unbound");
+	assert_failed(&session, STATUS_TROUBLE,
+	              BDF ": the kernel takes the device away: it "
+	                  "was removed, or unbound");
 	close(fd);
 	kernel.irq_error = EINVAL;
 	assert_int_equal(vfio_watch(kernel.file), -1);
@@ -253,7 +247,7 @@ assert_copied(uint64_t offset, bool copied)
 	         BDF ": register 0x%02x: VFIO answers from a copy, not the "
 	             "device",
 	         (unsigned)offset);
-	assert_said(STATUS_TROUBLE, text);
+	assert_failed(&session, STATUS_TROUBLE, text);
 }
 
 /* A register that VFIO keeps in memory has no device latency. */
@@ -283,11 +277,13 @@ TEST_IN(registers_are_where_the_file_has_them, begin, end)
 	                  BAR2 + BAR2_SIZE - 4));
 	assert_false(
 	    opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE}, 0));
-	assert_said(STATUS_ABSENT, BDF " has no register BAR2+0x2000: there "
-	                               "are 8192 bytes");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF " has no register BAR2+0x2000: there "
+	                  "are 8192 bytes");
 	assert_false(opens((struct reg_addr){.bar = 4, .offset = 0}, 0));
-	assert_said(STATUS_ABSENT, BDF " has no register BAR4+0x0: there are "
-	                               "0 bytes");
+	assert_failed(&session, STATUS_ABSENT,
+	              BDF " has no register BAR4+0x0: there are "
+	                  "0 bytes");
 }
 
 /* Regions ---------------------------------------------------------------- */
@@ -300,9 +296,7 @@ assert_says(struct vfio_iommu *iommu, int error, const char *text)
 
 	errno = error;
 	assert_false(vfio_failed(&s, &function, iommu, "attach"));
-	assert_int_equal(s.failure.status, STATUS_ABSENT);
-	assert_string_equal(s.failure.text, text);
-	free(s.failure.text);
+	assert_failed(&s, STATUS_ABSENT, text);
 }
 
 /*

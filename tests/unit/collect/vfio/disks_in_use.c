@@ -141,9 +141,7 @@ TEST_IN(whoever_has_it_open_is_found, begin, NULL)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[100];
 
-		write_below(
-		    "proc/77/task/78/fd/3",
-		    (struct bytes){cases[i].device, strlen(cases[i].device)});
+		write_text("proc/77/task/78/fd/3", cases[i].device);
 		snprintf(text, sizeof text,
 		         "/dev/%s is open in the process 77: end that first",
 		         cases[i].name);
@@ -169,7 +167,7 @@ TEST_IN(whoever_does_not_see_all_takes_nothing, begin, NULL)
 	    {"rm -r proc", "without /proc", 0},
 	};
 
-	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("a file"));
+	write_text("proc/77/task/77/fd/0", "a file");
 	fake.hidden = ENOENT;
 	assert_free();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -203,14 +201,14 @@ TEST_IN(whoever_does_not_see_all_takes_nothing, begin, NULL)
 /* By its number: the path may mean nothing here. */
 TEST_IN(a_disk_behind_a_loop_device_is_used, begin, NULL)
 {
-	write_below("sys/block/loop2/loop/backing_file",
-	            (struct bytes)BYTES("/cont/disk (deleted)\n"));
+	write_text("sys/block/loop2/loop/backing_file",
+	           "/cont/disk (deleted)\n");
 	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
 	            "such file or directory");
-	write_below("dev/loop2", (struct bytes)BYTES("b 259 7"));
+	write_text("dev/loop2", "b 259 7");
 	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
 	            "such device");
-	write_below("dev/loop2", (struct bytes)BYTES("b 7 2"));
+	write_text("dev/loop2", "b 7 2");
 	assert_free();
 	fake.behind[0] = 259;
 	fake.behind[1] = 8;
@@ -227,10 +225,10 @@ TEST_IN(a_disk_behind_a_loop_device_is_used, begin, NULL)
 
 TEST_IN(an_exported_disk_is_used, begin, NULL)
 {
-	write_below("disk", (struct bytes)BYTES("b 259 7"));
-	write_below(TARGET, (struct bytes)BYTES("(null)\n"));
+	write_text("disk", "b 259 7");
+	write_text(TARGET, "(null)\n");
 	assert_free();
-	write_below(TARGET, (struct bytes)BYTES("/missing/disk\n"));
+	write_text(TARGET, "/missing/disk\n");
 	assert_used("it may be used by the kernel, see ./" TARGET
 	            ": No such file or directory");
 	run_shell("echo $PWD/disk >" TARGET);
@@ -249,7 +247,7 @@ TEST_IN(owners_of_other_kinds, begin, NULL)
 	            "Permission denied");
 	/* Another disk has its file. */
 	fake.error = 0;
-	write_below("dev/nvme0n1", (struct bytes)BYTES("b 259 70"));
+	write_text("dev/nvme0n1", "b 259 70");
 	assert_used("/dev/nvme0n1 cannot be opened, so it may be in use: "
 	            "No such device");
 }
@@ -260,7 +258,7 @@ TEST_IN(disks_of_several_paths, begin, NULL)
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
 	          "/nvme/nvme0/nvme0c3n1");
 	assert_free();
-	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("b 259 8"));
+	write_text("proc/77/task/77/fd/0", "b 259 8");
 	assert_used("/dev/nvme0n1p1 is open in the process 77: end that first");
 }
 

@@ -47,21 +47,13 @@ const struct fixtures fixtures = {enter_scratch, leave_scratch};
 
 TEST_IN(a_controller_without_disks_is_free, no_disks, NULL)
 {
-	struct ended e =
-	    in_child(look, NULL, (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0, "not in use\n", "");
-	ended_free(&e);
+	assert_child(look, NULL, 0, "not in use\n", "");
 }
 
 TEST_IN(a_process_that_is_short_of_files_does_not_call_it_free, no_disks, NULL)
 {
-	struct ended e = in_child(look_without_descriptors, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, STATUS_TROUBLE, "",
+	assert_child(look_without_descriptors, NULL, STATUS_TROUBLE, "",
 	             "t: ./devices/0000:03:00.0/nvme: Too many open files\n");
-	ended_free(&e);
 }
 
 /* /dev/null, which this process has open, replaces its /dev/uio0. */

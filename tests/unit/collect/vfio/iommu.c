@@ -4,6 +4,7 @@
 
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <fcntl.h>
@@ -233,22 +234,13 @@ release(int fd, struct vfio_iommu *iommu)
 }
 
 static void
-assert_said(const char *text)
-{
-	assert_int_equal(session.failure.status, STATUS_ABSENT);
-	assert_string_equal(session.failure.text, text);
-	free(session.failure.text);
-	session.failure.text = NULL;
-}
-
-static void
 assert_refused(const char *text)
 {
 	struct vfio_iommu *iommu;
 
 	assert_int_equal(get(FIRST, &iommu), -1);
 	vfio_put(iommu);
-	assert_said(text);
+	assert_failed(&session, STATUS_ABSENT, text);
 }
 
 const struct fixtures fixtures = {enter_scratch, leave_scratch};
@@ -380,19 +372,21 @@ TEST_IN(memory_is_given_and_taken, begin, end)
 		assert_int_equal(kernel.taken.space, way);
 		kernel.map_error = ENOMEM;
 		assert_false(vfio_map(&session, iommu, at, size, iova));
-		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
-		                  "0x700000000: Cannot allocate memory (they "
-		                  "must be locked in memory: see 'ulimit -l')"
-		                : "VFIO group 7: mapping 8192 bytes at "
-		                  "0x700000000: Cannot allocate memory (they "
-		                  "must be locked in memory: see 'ulimit "
-		                  "-l')");
+		assert_failed(&session, STATUS_ABSENT,
+		              way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                    "0x700000000: Cannot allocate memory (they "
+		                    "must be locked in memory: see 'ulimit -l')"
+		                  : "VFIO group 7: mapping 8192 bytes at "
+		                    "0x700000000: Cannot allocate memory (they "
+		                    "must be locked in memory: see 'ulimit "
+		                    "-l')");
 		kernel.map_error = EINVAL;
 		assert_false(vfio_map(&session, iommu, at, size, iova));
-		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
-		                  "0x700000000: Invalid argument"
-		                : "VFIO group 7: mapping 8192 bytes at "
-		                  "0x700000000: Invalid argument");
+		assert_failed(&session, STATUS_ABSENT,
+		              way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                    "0x700000000: Invalid argument"
+		                  : "VFIO group 7: mapping 8192 bytes at "
+		                    "0x700000000: Invalid argument");
 		release(fd, iommu);
 	}
 }

@@ -14,12 +14,71 @@
 
 typedef const char *parser(const char *text, uint64_t *value);
 
-/* `why` is the reason for refusal; NULL: accepted, with this value. */
 struct integer_row {
 	parser *parse;
 	const char *text;
 	uint64_t value;
-	const char *why;
+};
+
+static const struct integer_row integer_rows[] = {
+    {parse_size, "0", 0},
+    {parse_size, "64", 64},
+    {parse_size, "007", 7},
+    {parse_size, "4K", 4096},
+    {parse_size, "4k", 4096},
+    {parse_size, "4KB", 4096},
+    {parse_size, "4KiB", 4096},
+    {parse_size, "64B", 64},
+    {parse_size, "1.5K", 1536},
+    {parse_size, "1.50K", 1536},
+    {parse_size, "0.0009765625K", 1},
+    {parse_size, "1e3", 1000},
+    {parse_size, "1.5e3", 1500},
+    {parse_size, "1e3K", 1024000},
+    {parse_size, "3M", 3145728},
+    {parse_size, "2G", UINT64_C(2147483648)},
+    {parse_size, "1T", UINT64_C(1099511627776)},
+    {parse_size, "0G", 0},
+    {parse_size, "0e99", 0},
+    {parse_size, "18446744073709551615", MAX},
+    {parse_size, "1844674407370955161.5e1", MAX},
+    {parse_size, "17179869183G", UINT64_C(18446744072635809792)},
+    {parse_size, "2000e-3K", 2048},
+
+    {parse_count, "2M", 2000000},
+    {parse_count, "4K", 4000},
+    {parse_count, "4k", 4000},
+    {parse_count, "1.5k", 1500},
+    {parse_count, "1e6", 1000000},
+    {parse_count, "18G", UINT64_C(18000000000)},
+    {parse_count, "1T", UINT64_C(1000000000000)},
+    {parse_count, "18446744073G", UINT64_C(18446744073000000000)},
+
+    {parse_integer, "18446744073709551615", MAX},
+
+    {parse_offset, "8", 8},
+    {parse_offset, "010", 10},
+    {parse_offset, "0x0", 0},
+    {parse_offset, "0x1c", 28},
+    {parse_offset, "0xAbC", 2748},
+    {parse_offset, "0xffffffffffffffff", MAX},
+    {parse_offset, "0x00ffffffffffffffff", MAX},
+
+    {parse_time, "1ps", 1},
+    {parse_time, "1ns", 1000},
+    {parse_time, "1.5us", 1500000},
+    {parse_time, "2ms", UINT64_C(2000000000)},
+    {parse_time, "1s", UINT64_C(1000000000000)},
+    {parse_time, "1e3s", UINT64_C(1000000000000000)},
+    {parse_time, "1min", UINT64_C(60000000000000)},
+    {parse_time, "0.5h", UINT64_C(1800000000000000)},
+    {parse_time, "0.001ns", 1},
+    {parse_time, "0.000000000001s", 1},
+    {parse_time, "1.000000000000000000ps", 1},
+    {parse_time, "18446744s", UINT64_C(18446744000000000000)},
+    {parse_time, "18446744.073709551615s", MAX},
+    {parse_time, "1d", UINT64_C(86400000000000000)},
+    {parse_time, "1S", UINT64_C(1000000000000)},
 };
 
 #define NO_SIZE  "not a size such as 64, 4K, 1.5M or 64KiB"
@@ -29,192 +88,109 @@ struct integer_row {
 #define NO_PERCENTAGE "not a percentage such as 50, 99.9 or 3%"
 #define NO_INT        "not a whole number such as 42"
 
-static const struct integer_row integer_rows[] = {
-    {parse_size, "0", 0, NULL},
-    {parse_size, "64", 64, NULL},
-    {parse_size, "007", 7, NULL},
-    {parse_size, "4K", 4096, NULL},
-    {parse_size, "4k", 4096, NULL},
-    {parse_size, "4KB", 4096, NULL},
-    {parse_size, "4KiB", 4096, NULL},
-    {parse_size, "64B", 64, NULL},
-    {parse_size, "1.5K", 1536, NULL},
-    {parse_size, "1.50K", 1536, NULL},
-    {parse_size, "0.0009765625K", 1, NULL},
-    {parse_size, "1e3", 1000, NULL},
-    {parse_size, "1.5e3", 1500, NULL},
-    {parse_size, "1e3K", 1024000, NULL},
-    {parse_size, "3M", 3145728, NULL},
-    {parse_size, "2G", UINT64_C(2147483648), NULL},
-    {parse_size, "1T", UINT64_C(1099511627776), NULL},
-    {parse_size, "0G", 0, NULL},
-    {parse_size, "0e99", 0, NULL},
-    {parse_size, "18446744073709551615", MAX, NULL},
-    {parse_size, "1844674407370955161.5e1", MAX, NULL},
-    {parse_size, "18446744073709551616", 0, "out of range"},
-    {parse_size, "99999999999999999999999", 0, "out of range"},
-    {parse_size, "17179869183G", UINT64_C(18446744072635809792), NULL},
-    {parse_size, "17179869184G", 0, "out of range"},
-    {parse_size, "1e20", 0, "out of range"},
-    {parse_size, "1e100", 0, "out of range"},
-    {parse_size, "", 0, "empty"},
-    {parse_size, "K", 0, NO_SIZE},
-    {parse_size, "4Q", 0, NO_SIZE},
-    {parse_size, "4b", 0, NO_SIZE},
-    {parse_size, "64iB", 0, NO_SIZE},
-    {parse_size, "4Ki", 0, NO_SIZE},
-    {parse_size, "4 K", 0, NO_SIZE},
-    {parse_size, "1.0001K", 0, "not a whole number"},
-    {parse_size, "1.5", 0, "not a whole number"},
-    {parse_size, "1.", 0, NO_SIZE},
-    {parse_size, ".5K", 0, NO_SIZE},
-    {parse_size, "1e", 0, NO_SIZE},
-    {parse_size, "1e-3", 0, "not a whole number"},
-    {parse_size, "2000e-3K", 2048, NULL},
-    {parse_size, "0x10", 0, NO_SIZE},
-    {parse_size, "+1", 0, NO_SIZE},
-    {parse_size, "-1", 0, NO_SIZE},
-    {parse_size, " 1", 0, NO_SIZE},
-    {parse_size, "1 ", 0, NO_SIZE},
-    {parse_size, "1\n", 0, NO_SIZE},
-
-    {parse_count, "2M", 2000000, NULL},
-    {parse_count, "4K", 4000, NULL},
-    {parse_count, "4k", 4000, NULL},
-    {parse_count, "1.5k", 1500, NULL},
-    {parse_count, "1e6", 1000000, NULL},
-    {parse_count, "18G", UINT64_C(18000000000), NULL},
-    {parse_count, "1T", UINT64_C(1000000000000), NULL},
-    {parse_count, "18446744073G", UINT64_C(18446744073000000000), NULL},
-    {parse_count, "18446744074G", 0, "out of range"},
-    {parse_count, "4KB", 0, NO_COUNT},
-    {parse_count, "", 0, "empty"},
-    {parse_count, "-5", 0, NO_COUNT},
-
-    {parse_integer, "18446744073709551615", MAX, NULL},
-    {parse_integer, "18446744073709551616", 0, "out of range"},
-    {parse_integer, "1K", 0, NO_INT},
-    {parse_integer, "1e6", 0, NO_INT},
-    {parse_integer, "", 0, "empty"},
-    {parse_integer, "\xd9\xa3", 0, NO_INT},
-
-    {parse_offset, "8", 8, NULL},
-    {parse_offset, "010", 10, NULL},
-    {parse_offset, "0x0", 0, NULL},
-    {parse_offset, "0x1c", 28, NULL},
-    {parse_offset, "0xAbC", 2748, NULL},
-    {parse_offset, "0x10000000000000000", 0, "out of range"},
-    {parse_offset, "0xffffffffffffffff", MAX, NULL},
-    {parse_offset, "0x00ffffffffffffffff", MAX, NULL},
-    {parse_offset, "0x", 0, "not a number such as 28 or 0x1c"},
-    {parse_offset, "0x1g", 0, "not a number such as 28 or 0x1c"},
-    {parse_offset, "0x-1", 0, "not a number such as 28 or 0x1c"},
-    {parse_offset, "0X8", 0, NO_INT},
-    {parse_offset, "1c", 0, NO_INT},
-    {parse_offset, "-8", 0, NO_INT},
-    {parse_offset, "", 0, "empty"},
-
-    {parse_time, "1ps", 1, NULL},
-    {parse_time, "1ns", 1000, NULL},
-    {parse_time, "1.5us", 1500000, NULL},
-    {parse_time, "2ms", UINT64_C(2000000000), NULL},
-    {parse_time, "1s", UINT64_C(1000000000000), NULL},
-    {parse_time, "1e3s", UINT64_C(1000000000000000), NULL},
-    {parse_time, "1min", UINT64_C(60000000000000), NULL},
-    {parse_time, "0.5h", UINT64_C(1800000000000000), NULL},
-    {parse_time, "0.001ns", 1, NULL},
-    {parse_time, "0.000000000001s", 1, NULL},
-    {parse_time, "1.000000000000000000ps", 1, NULL},
-    {parse_time, "0.0001ns", 0, "not a whole number"},
-    {parse_time, "0.5ps", 0, "not a whole number"},
-    {parse_time, "0.05ps", 0, "not a whole number"},
-    {parse_time, "0.00001ns", 0, "not a whole number"},
-    {parse_time, "1.00000000000001min", 0, "not a whole number"},
-    {parse_time, "1.000000000000000001h", 0, "not a whole number"},
-    {parse_time, "18446744s", UINT64_C(18446744000000000000), NULL},
-    {parse_time, "18446744.073709551615s", MAX, NULL},
-    {parse_time, "18446744.073709551616s", 0, "out of range"},
-    {parse_time, "18446745s", 0, "out of range"},
-    {parse_time, "5125h", 0, "out of range"},
-    {parse_time, "5", 0, NO_TIME},
-    {parse_time, "1.5", 0, NO_TIME},
-    {parse_time, "1.s", 0, NO_TIME},
-    {parse_time, ".5s", 0, NO_TIME},
-    {parse_time, "1d", UINT64_C(86400000000000000), NULL},
-    {parse_time, "1S", UINT64_C(1000000000000), NULL},
-    {parse_time, "1 s", 0, NO_TIME},
-    {parse_time, "-1s", 0, NO_TIME},
-    {parse_time, "", 0, "empty"},
-
+static const struct {
+	parser *parse;
+	const char *why, *text[16];
+} refused_rows[] = {
+    {parse_size,
+     "out of range",
+     {"18446744073709551616", "99999999999999999999999", "17179869184G", "1e20",
+      "1e100"}},
+    {parse_size, "empty", {""}},
+    {parse_size,
+     NO_SIZE,
+     {"K", "4Q", "4b", "64iB", "4Ki", "4 K", "1.", ".5K", "1e", "0x10", "+1",
+      "-1", " 1", "1 ", "1\n"}},
+    {parse_size, "not a whole number", {"1.0001K", "1.5", "1e-3"}},
+    {parse_count, "out of range", {"18446744074G"}},
+    {parse_count, NO_COUNT, {"4KB", "-5"}},
+    {parse_count, "empty", {""}},
+    {parse_integer, "out of range", {"18446744073709551616"}},
+    {parse_integer, NO_INT, {"1K", "1e6", "\xd9\xa3"}},
+    {parse_integer, "empty", {""}},
+    {parse_offset, "out of range", {"0x10000000000000000"}},
+    {parse_offset, "not a number such as 28 or 0x1c", {"0x", "0x1g", "0x-1"}},
+    {parse_offset, NO_INT, {"0X8", "1c", "-8"}},
+    {parse_offset, "empty", {""}},
+    {parse_time,
+     "not a whole number",
+     {"0.0001ns", "0.5ps", "0.05ps", "0.00001ns", "1.00000000000001min",
+      "1.000000000000000001h"}},
+    {parse_time,
+     "out of range",
+     {"18446744.073709551616s", "18446745s", "5125h"}},
+    {parse_time, NO_TIME, {"5", "1.5", "1.s", ".5s", "1 s", "-1s"}},
+    {parse_time, "empty", {""}},
 };
 
 TEST(integers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(integer_rows); i++) {
 		const struct integer_row *row = &integer_rows[i];
-		uint64_t value = 4711;
-		const char *why = row->parse(row->text, &value);
-		uint64_t expected = row->why ? 4711 : row->value;
+		uint64_t value;
 
-		if (value != expected)
-			print_error("'%s': %" PRIu64 "\n", row->text, value);
-		if (row->why)
-			assert_non_null(why);
-		assert_string_equal(why ? why : "", row->why ? row->why : "");
-		assert_true(value == expected);
+		assert_null(row->parse(row->text, &value));
+		if (value != row->value)
+			fail_msg("'%s': %" PRIu64, row->text, value);
 	}
 }
 
-struct number_row {
-	const char *text;
-	double value;
-	const char *why;
-};
+TEST(refused_integers_change_nothing)
+{
+	for (size_t i = 0; i < ARRAY_LEN(refused_rows); i++) {
+		const char *const *text = refused_rows[i].text;
 
-static const struct number_row number_rows[] = {
-    {"0", 0, NULL},
-    {"-1.5e3", -1500, NULL},
-    {"+2", 2, NULL},
-    {".5", 0.5, NULL},
-    {"5.", 5, NULL},
-    {"1E+2", 100, NULL},
-    {"1e-400", 0, NULL},
-    {"9007199254740993", 9007199254740992.0, NULL},
-    {"1.7976931348623157e308", 1.7976931348623157e308, NULL},
-    {"1e309", 0, "out of range"},
-    {"-1e309", 0, "out of range"},
-    {"", 0, "empty"},
-    {".", 0, "not a number"},
-    {"-", 0, "not a number"},
-    {"e5", 0, "not a number"},
-    {"1e", 0, "not a number"},
-    {"1e+", 0, "not a number"},
-    {"1e5.5", 0, "not a number"},
-    {"--1", 0, "not a number"},
-    {"1,5", 0,
-     "a comma in a number is not read: write 1027.5, not "
-     "1027,5 or 1,027.5"},
-    {" 1", 0, "not a number"},
-    {"1 ", 0, "not a number"},
-    {"0x10", 0, "not a number"},
-    {"inf", 0, "not a number"},
-    {"nan", 0, "not a number"},
-    {"-infinity", 0, "not a number"},
-    {"12ns", 0, "not a number"},
-};
+		for (; *text; text++) {
+			uint64_t value = 4711;
+			const char *why = refused_rows[i].parse(*text, &value);
+
+			if (!why || strcmp(why, refused_rows[i].why) != 0)
+				fail_msg("'%s': %s", *text,
+				         why ? why : "taken");
+			assert_int_equal(value, 4711);
+		}
+	}
+}
 
 TEST(numbers)
 {
-	for (size_t i = 0; i < ARRAY_LEN(number_rows); i++) {
-		const struct number_row *row = &number_rows[i];
-		double value = 4711;
-		const char *why = parse_number(row->text, &value);
-		double expected = row->why ? 4711 : row->value;
+	static const struct {
+		const char *text;
+		double value;
+	} rows[] = {
+	    {"0", 0},
+	    {"-1.5e3", -1500},
+	    {"+2", 2},
+	    {".5", 0.5},
+	    {"5.", 5},
+	    {"1E+2", 100},
+	    {"1e-400", 0},
+	    {"9007199254740993", 9007199254740992.0},
+	    {"1.7976931348623157e308", 1.7976931348623157e308},
+	};
+	static const char *const refused[][2] = {
+	    {"1e309", "out of range"},
+	    {"-1e309", "out of range"},
+	    {"", "empty"},
+	    {"1,5", "a comma in a number is not read: write 1027.5, not "
+	            "1027,5 or 1,027.5"},
+	};
+	static const char *const none[] = {
+	    ".",  "-",  "e5",   "1e",  "1e+", "1e5.5",     "--1",
+	    " 1", "1 ", "0x10", "inf", "nan", "-infinity", "12ns"};
+	double value = 4711;
 
-		if (value != expected)
-			print_error("'%s': %g\n", row->text, value);
-		assert_string_equal(why ? why : "", row->why ? row->why : "");
-		assert_true(value == expected);
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		assert_string_equal(parse_number(refused[i][0], &value),
+		                    refused[i][1]);
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		assert_string_equal(parse_number(none[i], &value),
+		                    "not a number");
+	assert_true(value == 4711);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		assert_null(parse_number(rows[i].text, &value));
+		if (value != rows[i].value)
+			fail_msg("'%s': %g", rows[i].text, value);
 	}
 }
 
@@ -247,83 +223,62 @@ TEST(percentages)
 	}
 }
 
+/* 1844674407370955161.6: 2^64 tenths. */
 TEST(bad_percentages_change_nothing)
 {
 	static const struct {
-		const char *text, *why;
+		const char *why, *text[10];
 	} bad[] = {
-	    {"", "empty"},
-	    {"x", NO_PERCENTAGE},
-	    {"-1", NO_PERCENTAGE},
-	    {".5", NO_PERCENTAGE},
-	    {"101", "over 100"},
-	    {"100.1", "over 100"},
-	    {"99999999999999999999", "over 100"},
-	    {"1844674407370955161.6", "over 100"}, /* 2^64 tenths */
-	    {"99.", NO_PERCENTAGE},
-	    {"99%%", NO_PERCENTAGE},
-	    {"9.9.9", NO_PERCENTAGE},
-	    {"1e1", NO_PERCENTAGE},
-	    {"0.0000000000000001", "more than 15 decimals"},
+	    {"empty", {""}},
+	    {NO_PERCENTAGE, {"x", "-1", ".5", "99.", "99%%", "9.9.9", "1e1"}},
+	    {"over 100",
+	     {"101", "100.1", "99999999999999999999", "1844674407370955161.6"}},
+	    {"more than 15 decimals", {"0.0000000000000001"}},
 	};
+	struct fraction part = {7, 8};
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-		struct fraction part = {7, 8};
-
-		assert_string_equal(parse_percentage(bad[i].text, &part),
-		                    bad[i].why);
-		assert_true(part.num == 7 && part.den == 8);
+		for (const char *const *text = bad[i].text; *text; text++)
+			assert_string_equal(parse_percentage(*text, &part),
+			                    bad[i].why);
 	}
+	assert_true(part.num == 7 && part.den == 8);
 }
 
-/* `values` as decimal numbers separated by blanks. */
-struct list_row {
-	const char *text;
-	const char *values;
-	const char *why;
+/* Values as decimal numbers separated by blanks. */
+static const char *const list_rows[][2] = {
+    {"64", "64"},
+    {"64,128,64", "64 128 64"},
+    {"1K,0", "1024 0"},
+    {"64:512", "64 128 256 512"},
+    {"64:500", "64 128 256 500"},
+    {"64:64", "64"},
+    {"1:30:x3", "1 3 9 27 30"},
+    {"64:1500:+700,1500", "64 764 1464 1500"},
+    {"0:256:+64", "0 64 128 192 256"},
+    {"1K:2K:+512,7", "1024 1536 2048 7"},
+    {"0:0:+1", "0"},
+    {"18446744073709551614:18446744073709551615:+1",
+     "18446744073709551614 18446744073709551615"},
+    {"9223372036854775808:18446744073709551615",
+     "9223372036854775808 18446744073709551615"},
+    {"64..512", "64 128 256 512"},
+    {"1k-4KiB", "1024 2048 4096"},
+    {"0..256:+64", "0 64 128 192 256"},
 };
 
-static const struct list_row list_rows[] = {
-    {"64", "64", NULL},
-    {"64,128,64", "64 128 64", NULL},
-    {"1K,0", "1024 0", NULL},
-    {"64:512", "64 128 256 512", NULL},
-    {"64:500", "64 128 256 500", NULL},
-    {"64:64", "64", NULL},
-    {"1:30:x3", "1 3 9 27 30", NULL},
-    {"64:1500:+700,1500", "64 764 1464 1500", NULL},
-    {"0:256:+64", "0 64 128 192 256", NULL},
-    {"1K:2K:+512,7", "1024 1536 2048 7", NULL},
-    {"0:0:+1", "0", NULL},
-    {"18446744073709551614:18446744073709551615:+1",
-     "18446744073709551614 18446744073709551615", NULL},
-    {"9223372036854775808:18446744073709551615",
-     "9223372036854775808 18446744073709551615", NULL},
-    {"0:65535:+1,0", NULL, "too many values"},
-    {"0:18446744073709551615:+1", NULL, "too many values"},
-    {"", NULL, "empty"},
-    {",64", NULL, "empty"},
-    {"64,", NULL, "empty"},
-    {"64:", NULL, "empty"},
-    {":64", NULL, NO_SIZE},
-    {"64..512", "64 128 256 512", NULL},
-    {"1k-4KiB", "1024 2048 4096", NULL},
-    {"0..256:+64", "0 64 128 192 256", NULL},
-    {"-64", NULL, NO_SIZE},
-    {"64 , 128", NULL, NO_SIZE},
-    {"128:64", NULL, "the range ends before it begins"},
-    {"0:64", NULL, "a doubling range cannot start at 0"},
-    {"0:64:x2", NULL, "a doubling range cannot start at 0"},
-    {"0:64:+0", NULL, "a step of 0 never ends"},
-    {"1:64:x1", NULL, "a factor is 2 or more"},
-    {"1:64:x0", NULL, "a factor is 2 or more"},
-    {"1:64:x", NULL, "empty"},
-    {"1:64:+", NULL, "empty"},
-    {"1:64:", NULL, "a step is +SIZE or xFACTOR"},
-    {"1:64:2", NULL, "a step is +SIZE or xFACTOR"},
-    {"1:64:x2K", NULL, NO_INT},
-    {"1:64:x2:3", NULL, NO_INT},
-    {"1:4Q", NULL, NO_SIZE},
+static const struct {
+	const char *why, *text[8];
+} refused_lists[] = {
+    {"too many values", {"0:65535:+1,0", "0:18446744073709551615:+1"}},
+    {"empty", {"", ",64", "64,", "64:", "1:64:x", "1:64:+"}},
+    {NO_SIZE, {":64", "-64", "64 , 128", "1:4Q"}},
+    {"the range ends before it begins", {"128:64"}},
+    {"a doubling range cannot start at 0", {"0:64", "0:64:x2"}},
+    {"a step of 0 never ends", {"0:64:+0"}},
+    {"a factor is 2 or more", {"1:64:x1", "1:64:x0"}},
+    {"a step is +SIZE or xFACTOR", {"1:64:", "1:64:2"}},
+    {NO_INT, {"1:64:x2K", "1:64:x2:3"}},
 };
 
 static void
@@ -340,18 +295,31 @@ join(const struct size_list *list, char *to, size_t size)
 TEST(lists)
 {
 	for (size_t i = 0; i < ARRAY_LEN(list_rows); i++) {
-		const struct list_row *row = &list_rows[i];
 		struct size_list list = {0};
 		char text[256];
-		const char *why;
 
-		assert_null(parse_size_list("4711", &list));
-		why = parse_size_list(row->text, &list);
+		assert_null(parse_size_list(list_rows[i][0], &list));
 		join(&list, text, sizeof text);
 		free(list.value);
-		assert_string_equal(why ? why : "", row->why ? row->why : "");
-		assert_string_equal(text, row->why ? "4711" : row->values);
+		assert_string_equal(text, list_rows[i][1]);
 	}
+}
+
+TEST(refused_lists_change_nothing)
+{
+	struct size_list list = {0};
+
+	assert_null(parse_size_list("4711", &list));
+	for (size_t i = 0; i < ARRAY_LEN(refused_lists); i++) {
+		const char *const *text = refused_lists[i].text;
+
+		for (; *text; text++)
+			assert_string_equal(parse_size_list(*text, &list),
+			                    refused_lists[i].why);
+	}
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.value[0], 4711);
+	free(list.value);
 }
 
 TEST(longest_list)

@@ -241,11 +241,8 @@ TEST(ends)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct row *row = &rows[i];
-		struct ended e = in_child(row->body, row->data,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, row->status, row->out, row->err);
-		ended_free(&e);
+		assert_child(row->body, row->data, row->status, row->out,
+		             row->err);
 	}
 }
 
@@ -303,11 +300,7 @@ warn_by_packets(const void *data)
 /* Otherwise letters of two programs would mix. */
 TEST(messages_are_written_whole)
 {
-	struct bytes nothing = BYTES("");
-	struct ended e = in_child(warn_by_packets, NULL, nothing, FEED_FILE);
-
-	assert_ended(&e, 0, "t: what: 7\n", "");
-	ended_free(&e);
+	assert_child(warn_by_packets, NULL, 0, "t: what: 7\n", "");
 }
 
 TEST(items_are_appended)

@@ -204,7 +204,6 @@ TEST(shares_are_fair)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct draw d = draw_machine(&seed, DEVICES, "");
 		struct machine *m = build(&d);
@@ -221,7 +220,6 @@ TEST(shares_are_fair)
 /* Lines and flows in another order, under other names: the same rates. */
 TEST(order_and_names_do_not_matter)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++) {
 		uint64_t seed = i, again = i;
 		struct draw d = draw_machine(&seed, DEVICES, "");
@@ -265,8 +263,7 @@ TEST(apart_is_apart)
 	struct flow f[3] = {{0}}, one;
 	struct machine *m;
 
-	(void)state;
-	write_file("machine", (struct bytes)BYTES(text));
+	write_text("machine", text);
 	m = machine_read_file("machine");
 	f[0].from = machine_find(m, "g0");
 	f[0].to = f[1].to = MACHINE_NONE;
@@ -296,7 +293,6 @@ TEST(one_flow_is_the_link)
 	                                    "gen6x4", "gen1x1/mps128/ecrc"};
 	static const uint64_t sizes[] = {4, 64, 1500, 4096, 65536};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(links) * ARRAY_LEN(sizes) * 2; i++) {
 		const char *text = links[i % ARRAY_LEN(links)];
 		struct transfer t = {.size = sizes[i / 2 % ARRAY_LEN(sizes)]};
@@ -308,7 +304,7 @@ TEST(one_flow_is_the_link)
 		struct flow f = {0};
 		struct link_config c = how;
 
-		write_file("machine", (struct bytes){file, strlen(file)});
+		write_text("machine", file);
 		m = machine_read_file("machine");
 		c.link = m->edge[0].link;
 		f.from = reads ? MACHINE_NONE : machine_find(m, "d");
@@ -338,7 +334,6 @@ TEST(large_sets)
 	struct machine *m;
 	clock_t begin;
 
-	(void)state;
 	fputs("node r - -\n", file);
 	for (unsigned i = 0; i < 1000; i++) {
 		if (i < 10)

@@ -87,7 +87,6 @@ TEST(places_say_what_a_port_is)
 	}
 	pci_tree_free(tree);
 	free(text);
-	(void)state;
 }
 
 /* Dumps ------------------------------------------------------------------- */
@@ -261,5 +260,4 @@ TEST(files_show_what_a_dump_shows)
 	printf("%zu dumps, %zu links\n", compared, links);
 	assert_true(links > 0);
 	globfree(&files);
-	(void)state;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stat/histogram.h"
+#include "common/base/number.h"
 #include "rig/cmocka.h"
+#include "rig/support.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,30 +16,36 @@ percent(const char *text)
 	return part;
 }
 
-/* The only distribution. */
-static struct histogram
+/* The only distribution of the last samples. */
+static struct histogram d;
+
+static void
 finish(struct tallies *s)
 {
-	struct histogram *d = tallies_finish(s, 1), first = *d;
+	struct histogram *only = tallies_finish(s, 1);
 
-	free(d);
-	return first;
+	free(d.bin);
+	d = *only;
+	free(only);
 }
 
-static struct histogram
+static int
+release(void **state)
+{
+	free(d.bin);
+	return 0;
+}
+
+const struct fixtures fixtures = {NULL, release};
+
+static void
 histogram_of(const double value[], const uint64_t count[], size_t n)
 {
 	struct tallies s = {0};
 
 	for (size_t i = 0; i < n; i++)
 		assert_true(tallies_add(&s, 0, value[i], count ? count[i] : 1));
-	return finish(&s);
-}
-
-static void
-histogram_free(struct histogram *d)
-{
-	free(d->bin);
+	finish(&s);
 }
 
 static void
@@ -47,48 +55,34 @@ assert_near(double got, double wanted, double relative)
 		fail_msg("%.17g, not %.17g", got, wanted);
 }
 
-/* The same numbers on every machine. */
-static uint64_t
-next_random(uint64_t *state)
-{
-	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return *state >> 33;
-}
-
 TEST(test_empty)
 {
-	struct histogram d = histogram_of(NULL, NULL, 0);
-
+	histogram_of(NULL, NULL, 0);
 	assert_int_equal(d.n, 0);
 	assert_true(isnan(histogram_quantile(&d, percent("50"), 7)));
 	assert_true(isnan(histogram_moments(&d).mean));
 	assert_true(isnan(histogram_moments(&d).stddev));
-	histogram_free(&d);
 }
 
 TEST(test_one)
 {
-	struct histogram d = histogram_of((double[]){0.1}, NULL, 1);
-
+	histogram_of((double[]){0.1}, NULL, 1);
 	assert_true(histogram_quantile(&d, percent("0"), 7) == 0.1);
 	assert_true(histogram_quantile(&d, percent("99.9"), 7) == 0.1);
 	assert_true(histogram_quantile(&d, percent("100"), 7) == 0.1);
 	assert_true(histogram_moments(&d).mean == 0.1);
 	assert_true(isnan(histogram_moments(&d).stddev));
-	histogram_free(&d);
 }
 
 TEST(test_two)
 {
-	struct histogram d = histogram_of((double[]){4, 2}, NULL, 2);
-
+	histogram_of((double[]){4, 2}, NULL, 2);
 	assert_true(histogram_quantile(&d, percent("0"), 7) == 2);
 	assert_true(histogram_quantile(&d, percent("25"), 7) == 2.5);
 	assert_true(histogram_quantile(&d, percent("50"), 7) == 3);
 	assert_true(histogram_quantile(&d, percent("100"), 7) == 4);
 	assert_true(histogram_moments(&d).mean == 3);
 	assert_near(histogram_moments(&d).stddev, sqrt(2), 1e-15);
-	histogram_free(&d);
 }
 
 /* Expected: quantile_types.py, which contains the R commands. */
@@ -125,26 +119,24 @@ static const struct {
 TEST(test_quantile_types)
 {
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
-	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
+	histogram_of(x, NULL, ARRAY_LEN(x));
 	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
 		for (unsigned type = 1; type <= 9; type++)
 			assert_near(histogram_quantile(
 			                &d, percent(type_rows[i].part), type),
 			            type_rows[i].wanted[type - 1], 1e-14);
 	}
-	histogram_free(&d);
 }
 
 /* Position 2^64 of type 6 needs 65 bits. */
 TEST(test_quantile_of_the_most_samples)
 {
 	static const uint64_t most = UINT64_MAX;
-	struct histogram d = histogram_of((double[]){1}, &most, 1);
 
+	histogram_of((double[]){1}, &most, 1);
 	for (unsigned type = 1; type <= 9; type++)
 		assert_true(histogram_quantile(&d, percent("100"), type) == 1);
-	histogram_free(&d);
 }
 
 /* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
@@ -154,19 +146,15 @@ TEST(test_quantile_types_are_exact)
 	                                0.999, 0.001, 1.999 / 3, 0.62475};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000000);
-	struct histogram d =
-	    histogram_of((double[]){0, 1}, (uint64_t[]){zeros, ones}, 2);
-	struct histogram fewer = histogram_of(
-	    (double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
 
-	for (unsigned type = 1; type <= 9; type++) {
-		assert_near(histogram_quantile(&d, percent("99.9"), type),
-		            wanted[type - 1], 1e-15);
-		assert_true(histogram_quantile(&fewer, percent("99.9"), type) ==
-		            1);
+	for (uint64_t fewer = 0; fewer < 2; fewer++) {
+		histogram_of((double[]){0, 1},
+		             (uint64_t[]){zeros - fewer, ones + fewer}, 2);
+		for (unsigned type = 1; type <= 9; type++)
+			assert_near(
+			    histogram_quantile(&d, percent("99.9"), type),
+			    fewer ? 1 : wanted[type - 1], 1e-15);
 	}
-	histogram_free(&d);
-	histogram_free(&fewer);
 }
 
 /* x <- rep(c(704, 720, 736, 1072), c(3, 5, 2, 1))
@@ -176,8 +164,8 @@ TEST(test_weights_are_repeated_samples)
 {
 	static const double x[] = {720, 1072, 704, 736};
 	static const uint64_t count[] = {5, 1, 3, 2};
-	struct histogram d = histogram_of(x, count, 4);
 
+	histogram_of(x, count, 4);
 	assert_int_equal(d.n, 11);
 	assert_near(histogram_moments(&d).mean, 750.545454545455, 1e-15);
 	assert_near(histogram_moments(&d).stddev, 107.201085476187, 1e-14);
@@ -185,31 +173,27 @@ TEST(test_weights_are_repeated_samples)
 	assert_true(histogram_quantile(&d, percent("50"), 7) == 720);
 	assert_true(histogram_quantile(&d, percent("75"), 7) == 728);
 	assert_true(histogram_quantile(&d, percent("95"), 7) == 904);
-	histogram_free(&d);
 }
 
 /* A sum of squares would give a negative variance here. */
 TEST(test_no_cancellation)
 {
 	struct tallies s = {0};
-	struct histogram d;
 
 	for (int i = 1; i <= 9; i++)
 		assert_true(tallies_add(&s, 0, 1e15 + i, 1));
-	d = finish(&s);
+	finish(&s);
 	assert_true(histogram_moments(&d).mean == 1e15 + 5);
 	assert_near(histogram_moments(&d).stddev, 2.73861278752583, 1e-14);
-	histogram_free(&d);
 }
 
 TEST(test_equal_samples_do_not_deviate)
 {
 	static const uint64_t count = UINT64_C(0x123456789abcdef);
-	struct histogram d = histogram_of((double[]){0.1}, &count, 1);
 
+	histogram_of((double[]){0.1}, &count, 1);
 	assert_true(histogram_moments(&d).mean == 0.1);
 	assert_true(histogram_moments(&d).stddev == 0);
-	histogram_free(&d);
 }
 
 /*
@@ -221,22 +205,19 @@ TEST(test_position_is_exact)
 	static const double x[] = {0, 1};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000001);
-	struct histogram d = histogram_of(x, (uint64_t[]){zeros, ones}, 2);
 
+	histogram_of(x, (uint64_t[]){zeros, ones}, 2);
 	assert_true(histogram_quantile(&d, percent("99.9"), 7) == 1);
-	histogram_free(&d);
-	d = histogram_of(x, (uint64_t[]){zeros + 1, ones}, 2);
+	histogram_of(x, (uint64_t[]){zeros + 1, ones}, 2);
 	assert_near(histogram_quantile(&d, percent("99.9"), 7), 0.999, 1e-15);
-	histogram_free(&d);
 }
 
 TEST(test_weights_beyond_32_bits)
 {
 	static const uint64_t most = UINT64_MAX - 1;
 	struct tallies s = {0};
-	struct histogram d =
-	    histogram_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
 
+	histogram_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
 	assert_int_equal(d.n, UINT64_MAX);
 	assert_true(histogram_nth(&d, most - 1) == 7);
 	assert_true(histogram_nth(&d, most) == 1e12);
@@ -245,41 +226,34 @@ TEST(test_weights_beyond_32_bits)
 	assert_true(histogram_quantile(&d, percent("100"), 7) == 1e12);
 	assert_near(histogram_moments(&d).mean,
 	            7 + 1e12 / 18446744073709551615.0, 1e-15);
-	histogram_free(&d);
 	assert_true(tallies_add(&s, 0, 7, most));
 	assert_true(tallies_add(&s, 0, 7, 1));
 	assert_false(tallies_add(&s, 0, 7, 1));
 	assert_true(tallies_add(&s, 0, 7, 0));
-	d = finish(&s);
+	finish(&s);
 	assert_int_equal(d.n, UINT64_MAX);
-	histogram_free(&d);
 }
 
 TEST(test_zeros)
 {
-	struct histogram d = histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
-
+	histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
 	assert_int_equal(d.nbins, 1);
 	assert_false(signbit(d.bin[0].value));
-	histogram_free(&d);
 }
 
 TEST(test_extremes)
 {
 	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
 	volatile long double most = DBL_MAX;
-	struct histogram d;
 
 	if (most * 2 / 2 != most)
 		skip(); /* as in valgrind, whose long double is a double */
-	d = histogram_of(x, NULL, 3);
+	histogram_of(x, NULL, 3);
 	assert_true(histogram_quantile(&d, percent("25"), 7) == -0.85e308);
 	assert_true(histogram_moments(&d).mean == 0);
 	assert_near(histogram_moments(&d).stddev, 1.7e308, 1e-15);
-	histogram_free(&d);
-	d = histogram_of(x, NULL, 2);
+	histogram_of(x, NULL, 2);
 	assert_true(isinf(histogram_moments(&d).stddev));
-	histogram_free(&d);
 }
 
 /* Values as far apart as bits allow, or adjacent, each of them twice. */
@@ -287,7 +261,6 @@ TEST(test_growth)
 {
 	enum { VALUES = 100000 };
 	struct tallies s = {0};
-	struct histogram d;
 
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < VALUES; i++) {
@@ -296,7 +269,7 @@ TEST(test_growth)
 			    tallies_add(&s, 0, ldexp(-1 - i, i % 900), 1));
 		}
 	}
-	d = finish(&s);
+	finish(&s);
 	assert_int_equal(d.n, 4 * VALUES);
 	assert_true(d.nbins <= 2 * VALUES);
 	for (size_t i = 0; i < d.nbins; i++) {
@@ -305,7 +278,6 @@ TEST(test_growth)
 	}
 	for (int i = 0; i < VALUES; i++)
 		assert_true(d.bin[d.nbins - VALUES + (size_t)i].value == i);
-	histogram_free(&d);
 }
 
 /* At most 512 KiB and 1280 bytes for each value, however many samples. */
@@ -317,27 +289,16 @@ TEST(test_repeated_values_take_no_room)
 	for (size_t k = 0; k < ARRAY_LEN(numbers); k++) {
 		size_t values = numbers[k], most = (1 << 19) + 1280 * values;
 		struct tallies s = {0};
-		struct histogram d;
 
 		for (size_t i = 0; i < SAMPLES; i++) {
 			assert_true(
 			    tallies_add(&s, 0, (double)(i % values), 1));
 			assert_true(s.room * sizeof *s.list <= most);
 		}
-		d = finish(&s);
+		finish(&s);
 		assert_int_equal(d.nbins, values);
 		assert_int_equal(d.bin[values - 1].count, SAMPLES / values);
-		histogram_free(&d);
 	}
-}
-
-static int
-by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 /* Type 7 by its definition, from the samples themselves. */
@@ -346,15 +307,14 @@ TEST(test_quantiles_by_definition)
 	enum { SAMPLES = 1000 };
 	double x[SAMPLES];
 	struct tallies s = {0};
-	struct histogram d;
 	uint64_t seed = 1;
 
 	for (int i = 0; i < SAMPLES; i++) {
-		x[i] = 13.3 * (double)(next_random(&seed) % 50);
+		x[i] = 13.3 * (double)(random_u64(&seed) % 50);
 		assert_true(tallies_add(&s, 0, x[i], 1));
 	}
-	d = finish(&s);
-	qsort(x, SAMPLES, sizeof *x, by_value);
+	finish(&s);
+	sort_numbers(x, SAMPLES);
 	for (uint64_t k = 0; k <= 1000; k++) {
 		uint64_t at = (SAMPLES - 1) * k / 1000;
 		double rest = (double)((SAMPLES - 1) * k % 1000) / 1000;
@@ -364,7 +324,6 @@ TEST(test_quantiles_by_definition)
 		    histogram_quantile(&d, (struct fraction){k, 1000}, 7),
 		    x[at] + rest * (next - x[at]), 1e-15);
 	}
-	histogram_free(&d);
 }
 
 /* For any order and any split into weights, the same to the last bit. */
@@ -373,14 +332,16 @@ TEST(test_order_changes_nothing)
 	enum { SAMPLES = 3000 };
 	double x[SAMPLES];
 	struct tallies s = {0};
-	struct histogram d, other;
+	struct histogram first;
 	uint64_t seed = 2;
 
 	for (int i = 0; i < SAMPLES; i++)
-		x[i] = 1e9 + 1e-3 * (double)(next_random(&seed) % 2000);
-	d = histogram_of(x, NULL, SAMPLES);
+		x[i] = 1e9 + 1e-3 * (double)(random_u64(&seed) % 2000);
+	histogram_of(x, NULL, SAMPLES);
+	first = d;
+	d.bin = NULL;
 	for (size_t i = SAMPLES - 1; i; i--) {
-		size_t k = next_random(&seed) % (i + 1);
+		size_t k = random_u64(&seed) % (i + 1);
 		double kept = x[i];
 
 		x[i] = x[k];
@@ -390,18 +351,17 @@ TEST(test_order_changes_nothing)
 		assert_true(tallies_add(&s, 0, x[i], 1 + i % 3));
 	for (size_t i = SAMPLES; i--;)
 		assert_true(tallies_add(&s, 0, x[i], 2 - i % 3));
-	other = finish(&s);
-	assert_int_equal(d.n, SAMPLES);
-	assert_int_equal(3 * d.n, other.n);
-	assert_int_equal(d.nbins, other.nbins);
-	for (size_t i = 0; i < d.nbins; i++) {
-		assert_true(d.bin[i].value == other.bin[i].value);
-		assert_int_equal(3 * d.bin[i].count, other.bin[i].count);
+	finish(&s);
+	assert_int_equal(first.n, SAMPLES);
+	assert_int_equal(3 * first.n, d.n);
+	assert_int_equal(first.nbins, d.nbins);
+	for (size_t i = 0; i < first.nbins; i++) {
+		assert_true(first.bin[i].value == d.bin[i].value);
+		assert_int_equal(3 * first.bin[i].count, d.bin[i].count);
 	}
-	assert_true(histogram_moments(&d).mean ==
-	            histogram_moments(&other).mean);
-	histogram_free(&d);
-	histogram_free(&other);
+	assert_true(histogram_moments(&first).mean ==
+	            histogram_moments(&d).mean);
+	free(first.bin);
 }
 
 /* Small values beside a large one, which swallows them in a long double. */
@@ -409,16 +369,14 @@ TEST(test_small_terms_add_up)
 {
 	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
 	struct tallies s = {0};
-	struct histogram d;
 
 	for (int i = 0; i < 2; i++)
 		assert_true(tallies_add(&s, 0, 2 * i, many[i]));
 	for (int i = 0; i < 8192; i++)
 		assert_true(tallies_add(&s, 0, 2.225 + i * 0x1p-40, 1));
-	d = finish(&s);
+	finish(&s);
 	assert_true(histogram_moments(&d).mean == 1 + 5 * 0x1p-52);
 	assert_true(histogram_moments(&d).population_stddev == 1 + 0x1p-52);
-	histogram_free(&d);
 }
 
 /* Enough samples for the most pieces. */
@@ -446,10 +404,10 @@ TEST(test_lists_are_as_one)
 			number[i / NUMBERS][i % NUMBERS] =
 			    (i % NUMBERS + i / NUMBERS) % NUMBERS;
 		for (size_t i = 0; i < MANY; i++) {
-			uint64_t at = next_random(&seed);
+			uint64_t at = random_u64(&seed);
 			size_t of = at % 4 ? 2 : at % NUMBERS, k = i % lists;
 			double value =
-			    (double)next_random(&seed) - (double)(values / 2);
+			    (double)random_u64(&seed) - (double)(values / 2);
 
 			value = fmod(value, (double)values);
 			of += of == 5;
@@ -501,4 +459,144 @@ TEST(test_marks)
 		assert_int_equal(d[k].nbins, 50);
 	}
 	histograms_free(d);
+}
+
+/* Random distributions, against a sorted list of samples ----------------- */
+
+#define DISTRIBUTIONS 1000
+#define SAMPLES_MAX   40000
+#define MOST          5 /* distributions at once */
+
+static uint64_t seed = 1;
+
+static double
+any_finite(void)
+{
+	uint64_t bits;
+	double value;
+
+	do {
+		bits = random_u64(&seed);
+		memcpy(&value, &bits, sizeof value);
+	} while (!isfinite(value));
+	return value;
+}
+
+static double
+subnormal(void)
+{
+	uint64_t bits = random_u64(&seed) >> 12 | random_u64(&seed) % 2 << 63;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* Sample i of a distribution; `few` is the number of repeated values. */
+static double
+draw(unsigned kind, uint64_t few, size_t i)
+{
+	switch (kind % 9) {
+	case 0:
+		return any_finite();
+	case 1:
+		return (double)(random_u64(&seed) % few) * 13.3;
+	case 2:
+		return random_u64(&seed) % 2 ? 0.0 : -0.0;
+	case 3:
+		return subnormal();
+	case 4: /* a few, which differ in the last bit */
+		return nextafter(1e9, random_u64(&seed) % 2 ? 0 : 1e10);
+	case 5: /* repeated at first, then not, then again */
+		return seed >> 20 & 1 ? (double)(random_u64(&seed) % few)
+		                      : any_finite();
+	case 6:
+		return -1e-3 * (double)(random_u64(&seed) % 10000000);
+	case 7: /* ever more values, each several times */
+		return (double)(random_u64(&seed) % (1 + i / 8));
+	default: /* neighbours in the list share all but one high bit */
+		return ldexp(1 + (double)(random_u64(&seed) % few) * 0x1p-52,
+		             (int)(random_u64(&seed) % 2));
+	}
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct histogram_bin *x = a;
+	const struct histogram_bin *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* The same by qsort. */
+static size_t
+count_sorted(struct histogram_bin bin[], size_t n)
+{
+	size_t nbins = 0;
+
+	qsort(bin, n, sizeof *bin, by_value);
+	for (size_t i = 0; i < n; i++) {
+		if (nbins && bin[nbins - 1].value == bin[i].value)
+			bin[nbins - 1].count += bin[i].count;
+		else
+			bin[nbins++] = bin[i];
+	}
+	return nbins;
+}
+
+/* The distribution must have these samples. */
+static void
+check(const struct histogram *h, struct histogram_bin sample[], size_t n)
+{
+	size_t nbins = count_sorted(sample, n);
+	uint64_t total = 0;
+
+	assert_int_equal(h->nbins, nbins);
+	for (size_t i = 0; i < nbins; i++) {
+		total += sample[i].count;
+		assert_true(h->bin[i].value == sample[i].value);
+		assert_true(h->bin[i].value != 0 || !signbit(h->bin[i].value));
+		assert_int_equal(h->bin[i].count, sample[i].count);
+	}
+	assert_int_equal(h->n, total);
+}
+
+/* Several distributions, of one or of several kinds, whose samples are mixed.
+ */
+static void
+try_distributions(unsigned kind, struct histogram_bin sample[MOST][SAMPLES_MAX],
+                  size_t n, size_t number)
+{
+	uint64_t few = 1 + random_u64(&seed) % 5000;
+	bool weighted = random_u64(&seed) % 2;
+	struct tallies s = {0};
+	struct histogram *all;
+	size_t length[MOST] = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		size_t of = random_u64(&seed) % number;
+		struct histogram_bin *to = &sample[of][length[of]++];
+
+		to->value = draw(kind, few, i);
+		to->count = weighted ? 1 + random_u64(&seed) % 1000000 : 1;
+		assert_true(tallies_add(&s, of, to->value, to->count));
+	}
+	all = tallies_finish(&s, number);
+	for (size_t of = 0; of < number; of++)
+		check(&all[of], sample[of], length[of]);
+	histograms_free(all);
+}
+
+TEST(test_random_distributions)
+{
+	static struct histogram_bin sample[MOST][SAMPLES_MAX];
+
+	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
+		/* Most are short, like groups. */
+		size_t most = i / 9 % 10 ? 300 : SAMPLES_MAX;
+
+		try_distributions(i, sample, (size_t)(random_u64(&seed) % most),
+		                  i % 2 ? 1 : 1 + random_u64(&seed) % MOST);
+	}
 }

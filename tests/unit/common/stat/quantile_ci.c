@@ -2,7 +2,6 @@
 /* Ranks that bound a quantile, against exact sums. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/stat/quantile_ci.h"
 
 static struct fraction

@@ -2,7 +2,6 @@
 /* How much samples depend on those before. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/stat/sequence.h"
 #include "rig/support.h"
 

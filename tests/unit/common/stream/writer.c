@@ -17,78 +17,70 @@
 
 struct row {
 	enum format format;
+	enum { WHOLE, CUT, BARE } is; /* BARE: without preamble */
 	const char *name[COLUMNS];
 	const char *cell[CELLS];
 	const char *out;
-	bool no_preamble;
-	bool cut;
 };
 
 static const struct row rows[] = {
     /* csv: preamble, end, quotes. */
     {FORMAT_CSV,
+     WHOLE,
      {"a", "b"},
      {"1", "2", "3", ""},
-     "# pcb-csv: 1\n# k: v\na,b\n1,2\n3,\n# end: rows=2 complete=yes x=1\n",
-     false,
-     false},
+     "# pcb-csv: 1\n# k: v\na,b\n1,2\n3,\n# end: rows=2 complete=yes x=1\n"},
     {FORMAT_CSV,
+     CUT,
      {"a"},
      {NULL},
-     "# pcb-csv: 1\n# k: v\na\n# end: rows=0 complete=no x=1\n",
-     false,
-     true},
-    {FORMAT_CSV, {"a", "b"}, {"1", "2"}, "a,b\n1,2\n", true, false},
-    {FORMAT_CSV, {"a"}, {"", "1"}, "a\n\"\"\n1\n", true, false},
-    {FORMAT_CSV, {"a", "b"}, {"", ""}, "a,b\n,\n", true, false},
+     "# pcb-csv: 1\n# k: v\na\n# end: rows=0 complete=no x=1\n"},
+    {FORMAT_CSV, BARE, {"a", "b"}, {"1", "2"}, "a,b\n1,2\n"},
+    {FORMAT_CSV, BARE, {"a"}, {"", "1"}, "a\n\"\"\n1\n"},
+    {FORMAT_CSV, BARE, {"a", "b"}, {"", ""}, "a,b\n,\n"},
     {FORMAT_CSV,
+     BARE,
      {"a", "b"},
      {"x,y", "x\"y", "x\ny", "x\ry", " x ", "\"", "'x'", "\tx"},
-     "a,b\n\"x,y\",\"x\"\"y\"\n\"x\ny\",\"x\ry\"\n x ,\"\"\"\"\n'x',\tx\n",
-     true,
-     false},
+     "a,b\n\"x,y\",\"x\"\"y\"\n\"x\ny\",\"x\ry\"\n x ,\"\"\"\"\n'x',\tx\n"},
     {FORMAT_CSV,
+     BARE,
      {"#a", "#b"},
      {"#1", "#2", "# end: x", "x#"},
-     "\"#a\",#b\n\"#1\",#2\n\"# end: x\",x#\n",
-     true,
-     false},
+     "\"#a\",#b\n\"#1\",#2\n\"# end: x\",x#\n"},
     {FORMAT_CSV,
+     BARE,
      {"\xef\xbb\xbf"
       "a",
       "b,c"},
      {"\xef\xbb\xbf", "\xef\xbb\xbf", "\xe9", "\xff"},
      "\"\xef\xbb\xbf"
-     "a\",\"b,c\"\n\"\xef\xbb\xbf\",\xef\xbb\xbf\n\xe9,\xff\n",
-     true,
-     false},
+     "a\",\"b,c\"\n\"\xef\xbb\xbf\",\xef\xbb\xbf\n\xe9,\xff\n"},
 
     /* JSON: metadata; numbers only in numeric columns. */
     {FORMAT_JSON,
+     WHOLE,
      {"a", "n", "size_bytes", "run", "x_ns"},
      {"1.0", "2", "64", "3", "1.5", "", "", "", "", ""},
      "{\"meta\":{\"pcb-csv\":\"1\",\"k\":\"v\"},\"rows\":[\n"
      "{\"a\":\"1.0\",\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5},\n"
      "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
      "\"x_ns\":null}\n"
-     "],\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n",
-     false,
-     false},
+     "],\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n"},
     {FORMAT_JSON,
+     BARE,
      {"a"},
      {"x", "y"},
-     "[\n{\"a\":\"x\"},\n{\"a\":\"y\"}\n]\n",
-     true,
-     false},
+     "[\n{\"a\":\"x\"},\n{\"a\":\"y\"}\n]\n"},
     {FORMAT_JSON,
+     CUT,
      {"a"},
      {NULL},
      "{\"meta\":{\"pcb-csv\":\"1\",\"k\":\"v\"},\"rows\":[\n"
-     "],\"end\":{\"rows\":0,\"complete\":\"no\",\"x\":1}}\n",
-     false,
-     true},
-    {FORMAT_JSON, {"a"}, {NULL}, "[\n]\n", true, false},
+     "],\"end\":{\"rows\":0,\"complete\":\"no\",\"x\":1}}\n"},
+    {FORMAT_JSON, BARE, {"a"}, {NULL}, "[\n]\n"},
     {FORMAT_JSONL,
+     BARE,
      {"x_ns"},
      {"0",   "-0",   "0.5",  "-1.25e-3", "1E+20", "10",  "+1",  "01",
       "-01", "1.",   ".5",   "-",        "1e",    "1e+", "0x1", "inf",
@@ -100,10 +92,9 @@ static const struct row rows[] = {
      "{\"x_ns\":\"1e+\"}\n{\"x_ns\":\"0x1\"}\n{\"x_ns\":\"inf\"}\n"
      "{\"x_ns\":\"nan\"}\n{\"x_ns\":\"NULL\"}\n{\"x_ns\":\"true\"}\n"
      "{\"x_ns\":\"1 \"}\n{\"x_ns\":\" 1\"}\n{\"x_ns\":\"1,2\"}\n"
-     "{\"x_ns\":\"--1\"}\n{\"x_ns\":\"1.5.2\"}\n",
-     true,
-     false},
+     "{\"x_ns\":\"--1\"}\n{\"x_ns\":\"1.5.2\"}\n"},
     {FORMAT_JSONL,
+     BARE,
      {"a\"\\\n"},
      {"\"\\/\b\f\n\r\t\x01\x1f\x7f", "\xc3\xa9\xf0\x9f\x92\xa9",
       "\xe9-\xc3-\xed\xa0\x80"},
@@ -111,76 +102,65 @@ static const struct row rows[] = {
      "\\u0001\\u001f\\u007f\"}\n"
      "{\"a\\\"\\\\\\u000a\":\"\xc3\xa9\xf0\x9f\x92\xa9\"}\n"
      "{\"a\\\"\\\\\\u000a\":\"\xef\xbf\xbd-\xef\xbf\xbd-"
-     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}\n",
-     true,
-     false},
-    {FORMAT_JSONL, {"a"}, {NULL}, "", false, true},
+     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}\n"},
+    {FORMAT_JSONL, CUT, {"a"}, {NULL}, ""},
 
     /* A table: constants above, texts left-aligned, measures right-aligned. */
     {FORMAT_TABLE,
+     WHOLE,
      {"host", "device", "bench", "n", "min_ns"},
      {"h", "03:00.0", "x", "100", "7", "h", "1", "x", "5", "12345"},
      "host=h  bench=x\n\ndevice     n       min\n03:00.0  100  7.000 ns\n"
-     "1          5  12345 ns\n",
-     false,
-     false},
+     "1          5  12345 ns\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"host", "long", "n", "min_ns"},
      {"h", "x", "1", "2"},
-     "host=h  long=x\n\nn       min\n1  2.000 ns\n",
-     false,
-     false},
+     "host=h  long=x\n\nn       min\n1  2.000 ns\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"n", "a"},
      {"1", "x", "1", "longer", "1", ""},
-     "a       n\nx       1\nlonger  1\n        1\n",
-     false,
-     false},
+     "a       n\nx       1\nlonger  1\n        1\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"a", "b", "c_ns", "d_ns"},
      {"x", "", "", "1", "y", "", "", "2"},
-     "a         d\nx  1.000 ns\ny  2.000 ns\n",
-     false,
-     false},
+     "a         d\nx  1.000 ns\ny  2.000 ns\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"caf\xc3\xa9", "n"},
      {"\xc3\xa9t\xc3\xa9", "1", "ete--", "20", "\xe9t\xe9", "300"},
      "caf\xc3\xa9     n\n\xc3\xa9t\xc3\xa9      1\nete--   20\n"
-     "?t?    300\n",
-     false,
-     false},
+     "?t?    300\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"a", "b"},
      {"\x1b[2J\n", "1\r2", "x", "1\r2"},
-     "b=1?2\n\na\n?[2J?\nx\n",
-     false,
-     false},
+     "b=1?2\n\na\n?[2J?\nx\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"size_bytes", "a_gbit_s", "a_per_s", "a_pct", "tx_bytes"},
      {"16777216", "0.5", "59523809.524", "100", "4096", "4097", "1e3", "999.96",
       "3", "4096"},
      "size_bytes        a_gbit_s    a_per_s    a_pct  tx_bytes\n"
      "16M           500.0 Mbit/s  59.52 M/s  100.0 %      4096\n"
-     "4097        1000000 Mbit/s  1.000 k/s  3.000 %      4096\n",
-     false,
-     false},
+     "4097        1000000 Mbit/s  1.000 k/s  3.000 %      4096\n"},
     {FORMAT_TABLE,
+     WHOLE,
      {"parent", "parent_ns", "median_ns", "median_gbit_s", "value"},
      {"x", "1", "2", "3", "41.2345", "y", "1", "", "", "12"},
      "parent  parent_value  median_ns  median_gbit_s  value\n"
      "x           1.000 ns   2.000 ns   3.000 Gbit/s  41.23\n"
-     "y           1.000 ns                               12\n",
-     false,
-     false},
+     "y           1.000 ns                               12\n"},
     {FORMAT_MD,
+     WHOLE,
      {"host", "a", "b_ns"},
      {"h", "x|y", "1", "h", "", "2500"},
      "* host: h\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1.000 ns |\n"
-     "|  | 2500 ns |\n",
-     false,
-     false},
-    {FORMAT_TABLE, {"a", "n"}, {NULL}, "a  n\n", false, false},
-    {FORMAT_TABLE, {"a", "b"}, {"x", "", "x", ""}, "a=x\n\n", false, false},
+     "|  | 2500 ns |\n"},
+    {FORMAT_TABLE, WHOLE, {"a", "n"}, {NULL}, "a  n\n"},
+    {FORMAT_TABLE, WHOLE, {"a", "b"}, {"x", "", "x", ""}, "a=x\n\n"},
 };
 
 static void
@@ -189,7 +169,7 @@ write_texts(const void *data)
 	const struct row *row = data;
 	struct preamble pre = {0}, end = {0};
 	struct out o = {.format = row->format,
-	                .no_preamble = row->no_preamble,
+	                .no_preamble = row->is == BARE,
 	                .preamble = &pre};
 	size_t ncols = 0;
 
@@ -200,7 +180,7 @@ write_texts(const void *data)
 	out_begin(&o, row->name, ncols);
 	for (size_t i = 0; i < CELLS && row->cell[i]; i++)
 		out_text(&o, row->cell[i]);
-	out_finish(&o, !row->cut, &end);
+	out_finish(&o, row->is != CUT, &end);
 	preamble_free(&pre);
 	preamble_free(&end);
 }
@@ -208,11 +188,7 @@ write_texts(const void *data)
 TEST(formats)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct ended e = in_child(write_texts, &rows[i],
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, 0, rows[i].out, "");
-		ended_free(&e);
+		assert_child(write_texts, &rows[i], 0, rows[i].out, "");
 	}
 }
 
@@ -263,11 +239,7 @@ static const char *const numbers[] = {
 TEST(numbers_by_format)
 {
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
-		struct ended e = in_child(write_numbers, &f,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, 0, numbers[f], "");
-		ended_free(&e);
+		assert_child(write_numbers, &f, 0, numbers[f], "");
 	}
 }
 
@@ -288,14 +260,10 @@ write_lines(const void *data)
 
 TEST(lines)
 {
-	struct ended e =
-	    in_child(write_lines, NULL, (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0,
+	assert_child(write_lines, NULL, 0,
 	             "# pcb-csv: 1\na,b\n1,2\n3,4\n5,6\n"
 	             "# end: rows=3 complete=yes\n",
 	             "");
-	ended_free(&e);
 }
 
 static void
@@ -312,11 +280,7 @@ print_default_formats(const void *data)
 
 TEST(default_formats)
 {
-	struct ended e = in_child(print_default_formats, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0, "", "1 1");
-	ended_free(&e);
+	assert_child(print_default_formats, NULL, 0, "", "1 1");
 }
 
 static void
@@ -340,11 +304,8 @@ write_to_full(const void *data)
 TEST(full_disk)
 {
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
-		struct ended e = in_child(write_to_full, &f,
-		                          (struct bytes)BYTES(""), FEED_FILE);
-
-		assert_ended(&e, 2, "", "t: stdout: No space left on device\n");
-		ended_free(&e);
+		assert_child(write_to_full, &f, 2, "",
+		             "t: stdout: No space left on device\n");
 	}
 }
 

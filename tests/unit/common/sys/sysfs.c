@@ -39,8 +39,8 @@ TEST(nothing_is_written_outside)
 {
 	char *line;
 
-	write_below("outside", (struct bytes)BYTES("before\n"));
-	write_below("host/sys/file", (struct bytes)BYTES("before\n"));
+	write_text("outside", "before\n");
+	write_text("host/sys/file", "before\n");
 	assert_int_equal(symlink("../../outside", "host/sys/up"), 0);
 	assert_int_equal(symlink("file", "host/sys/same"), 0);
 	root_set("host");
@@ -69,7 +69,7 @@ TEST(less_is_an_error)
 	struct rlimit limit;
 	char bytes[4];
 
-	write_file("four", (struct bytes)BYTES("1234"));
+	write_text("four", "1234");
 	assert_true(read_at("four", bytes, 4, 0));
 	assert_false(read_at("four", bytes, 4, 2));
 	assert_int_equal(errno, ENODATA);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts of nvidia-smi topo -m and -p2p: a table of GPUs, and of NICs in -m.
+ * Blanks or bars, as of Markdown, are between its cells.
+ */
+#include "common/base/util.h"
+#include "common/facts/facts.h"
+
+#include <ctype.h>
+#include <math.h>
+
+/* The next cell of a line, in lower case; false without, or too long. */
+static bool
+next_cell(const char **line, char cell[BDF_MAX])
+{
+	size_t n;
+
+	*line += strspn(*line, " |");
+	n = strcspn(*line, " |");
+	if (!n || n >= BDF_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		cell[i] = (char)tolower((unsigned char)(*line)[i]);
+	cell[n] = '\0';
+	*line += n;
+	return true;
+}
+
+/* "gpu0", "nic1", "mlx5_0" */
+static bool
+is_name(const char *cell)
+{
+	size_t n = strlen(cell);
+
+	return islower((unsigned char)*cell) &&
+	       isdigit((unsigned char)cell[n - 1]) &&
+	       n == strspn(cell, "abcdefghijklmnopqrstuvwxyz_0123456789");
+}
+
+static bool
+is_gpu(const char *cell)
+{
+	return !strncmp(cell, "gpu", 3) && cell[3] &&
+	       !cell[3 + strspn(cell + 3, "0123456789")];
+}
+
+static void
+add(struct facts *facts, const char *name, enum fact_kind kind,
+    const char *value)
+{
+	facts_add(facts, name, kind, FROM_MATRIX, (double)NAN, value);
+}
+
+/* "node", "nv12"; "ok"; NFACTS: none. */
+static enum fact_kind
+kind_of(const char *cell)
+{
+	static const char *const ways[] = {"pix",  "pxb", "phb",
+	                                   "node", "sys", "soc"};
+	static const char *const peers[] = {"ok", "cns", "gns", "tns",
+	                                    "ns", "dr",  "u"};
+
+	if (find_word(cell, ways, ARRAY_LEN(ways)) < ARRAY_LEN(ways) ||
+	    (!strncmp(cell, "nv", 2) && isdigit((unsigned char)cell[2])))
+		return FACT_WAY;
+	return find_word(cell, peers, ARRAY_LEN(peers)) < ARRAY_LEN(peers)
+	           ? FACT_PEER
+	           : NFACTS;
+}
+
+/* "GPU0 GPU1 NIC0 CPU Affinity NUMA Affinity" */
+static bool
+take_header(struct facts *facts, const char *line)
+{
+	struct fact_matrix m = {.has_node = strstr(line, "NUMA Affinity")};
+	const char *at = line;
+	char cell[BDF_MAX];
+
+	while (m.n < MATRIX && next_cell(&at, cell) && is_name(cell) &&
+	       kind_of(cell) == NFACTS)
+		memcpy(m.name[m.n++], cell, BDF_MAX);
+	at += strspn(at, " |");
+	if (!m.n || !is_gpu(m.name[0]) ||
+	    (m.n < 2 && !strstr(line, "CPU Affinity")) ||
+	    !strncmp(line + 4, " X ", 3))
+		return false;
+	facts->matrix = m;
+	if (!facts->kind)
+		facts->kind = "nvidia-smi topo: classes of paths, no link";
+	return true;
+}
+
+/* "GPU0 X PIX SYS 0-63 0 N/A": an end, its ways to all, its CPUs and node. */
+static bool
+take_row(struct facts *facts, const char *line)
+{
+	const struct fact_matrix *m = &facts->matrix;
+	char self[BDF_MAX], cell[MATRIX][BDF_MAX], value[2 * BDF_MAX];
+	enum fact_kind kind[MATRIX];
+	size_t own = 0, n = 0;
+
+	if (!next_cell(&line, self))
+		return false;
+	while (own < m->n && strcmp(m->name[own], self) != 0)
+		own++;
+	for (; n < m->n && next_cell(&line, cell[n]); n++) {
+		kind[n] = kind_of(cell[n]);
+		if (n == own ? strcmp(cell[n], "x") : kind[n] == NFACTS)
+			return false;
+	}
+	/* Pastes lose cells. */
+	if (own == m->n || n < m->n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		for (char *c = cell[i]; *c; c++)
+			*c = (char)toupper((unsigned char)*c);
+		snprintf(value, sizeof value, "%.19s %.19s", m->name[i],
+		         strcmp(cell[i], "SOC") ? cell[i] : "SYS");
+		if (i != own)
+			add(facts, self, kind[i], value);
+	}
+	if (m->has_node && next_cell(&line, value) && next_cell(&line, value) &&
+	    !value[strspn(value, "0123456789")])
+		add(facts, self, FACT_NODE, value);
+	return true;
+}
+
+/* "NIC0: mlx5_0" */
+static bool
+take_legend(struct facts *facts, const char *line)
+{
+	char name[BDF_MAX], of[BDF_MAX];
+	size_t colon = strcspn(line, ":");
+
+	if (strncmp(line, "NIC", 3) != 0 || line[colon] != ':' ||
+	    !next_cell(&line, name))
+		return false;
+	name[strlen(name) - 1] = '\0';
+	if (!facts->matrix.n || !is_name(name) || !next_cell(&line, of))
+		return false;
+	add(facts, name, FACT_NAME, of);
+	return true;
+}
+
+bool
+facts_take_matrix(struct facts *facts, const char *line)
+{
+	return (*line == 'G' && take_header(facts, line)) ||
+	       (facts->matrix.n &&
+	        (take_row(facts, line) || take_legend(facts, line)));
+}
