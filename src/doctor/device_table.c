@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table and the rows of devices. */
+#include "doctor/device_table.h"
+
 #include "common/cli/option_table.h"
 #include "doctor/devices.h"
 

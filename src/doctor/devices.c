@@ -6,6 +6,9 @@
  */
 #include "doctor/devices.h"
 
+#include "common/machine/told.h"
+#include "doctor/results.h"
+
 #include <math.h>
 
 /* Transfers that only the link limits, bytes. */
@@ -431,11 +434,12 @@ see_results(struct devices *all, struct device *e)
 		    "the result");
 	if (e->worst != WAY_PEER)
 		return;
-	see(all, e, "topo",
-	    w->crosses == CROSS_SOCKET ? "sys"
-	    : w->crosses == CROSS_ROOT ? "host_bridge"
-	                               : "switch",
-	    all->in->names);
+	if (e->f)
+		see(all, e, "topo",
+		    w->crosses == CROSS_SOCKET ? "sys"
+		    : w->crosses == CROSS_ROOT ? "host_bridge"
+		                               : "switch",
+		    all->in->names);
 	see(all, e, "p2p", "on", "the result");
 }
 

@@ -76,6 +76,13 @@ read_results(struct input *in, struct given *g)
 	return true;
 }
 
+/* Whether it shows functions, or ways between GPUs. */
+static bool
+is_shown(const struct given *g)
+{
+	return g->tree->n || g->tree->facts.n;
+}
+
 /* Dies if both cannot be of one machine. */
 static void
 compare(const struct given *x, const struct given *y)
@@ -120,7 +127,7 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 			most = &g[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!g[i].tree->n)
+		if (!is_shown(&g[i]))
 			continue;
 		compare(&g[i], most);
 		copy_text(g[i].text, text);
@@ -137,15 +144,17 @@ input_read(char *const file[], size_t n, unsigned state)
 {
 	struct given *g = xcalloc(n, sizeof *g);
 	struct input in = {0};
-	size_t shown = 0;
+	size_t shown = 0, named = 0;
+	bool functions = false;
 
 	for (size_t i = 0; i < n; i++) {
 		bool results;
 
 		read_given(&g[i], file[i], state);
 		results = read_results(&in, &g[i]);
-		if (g[i].tree->n) {
+		if (is_shown(&g[i])) {
 			shown++;
+			functions |= g[i].tree->n > 0;
 			xappend(&in.names, ", ", "%s", g[i].name);
 			in.tree = g[i].tree;
 		} else if (!results && n > 1) {
@@ -155,8 +164,12 @@ input_read(char *const file[], size_t n, unsigned state)
 			     kind ? kind : "no PCI function and no result");
 		}
 	}
-	if (!shown && !in.n)
-		pci_refuse_dump(g->tree, g->file);
+	/* Of what can be named, rather than of a file of words. */
+	while (!functions && !in.n && named + 1 < n &&
+	       !g[named].tree->facts.kind && !g[named].tree->facts.n)
+		named++;
+	if (!functions && !in.n)
+		pci_refuse_dump(g[named].tree, g[named].file);
 	if (shown > 1)
 		in.tree = join(&in, g, n, state);
 	for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #include "doctor/machine.h"
 
 #include "common/machine/machine.h"
+#include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/header.h>
@@ -184,6 +185,18 @@ is_alike(const struct pci_function *f, const struct pci_function *g)
 	       (f->vendor_id || (a && b && !strcmp(a, b)));
 }
 
+/* NVIDIA's driver lets no GeForce read or write another one. */
+static bool
+talks(const struct pci_function *gpu)
+{
+	char *name = pci_name(gpu->vendor_id, gpu->device_id);
+	bool geforce =
+	    strstr(name, "GeForce") || doctor_is_named(gpu, "GeForce");
+
+	free(name);
+	return !geforce;
+}
+
 /*
  * GPUs of one kind below root ports that redirect: what they exchange passes
  * the IOMMU, or is lost where that is off.
@@ -206,7 +219,7 @@ check_roots(struct doctor *d, const bool *chosen)
 			continue;
 		if (gpu && !is_alike(f, gpu)) {
 			if (n > 1)
-				continue;
+				break;
 			/* Such as that of the board. */
 			free(ports);
 			free(names);
@@ -227,10 +240,14 @@ check_roots(struct doctor *d, const bool *chosen)
 	}
 	if (n > 1 && wanted)
 		doctor_say_redirect(
-		    doctor_add(d, "acs", SURE_LIKELY, NULL, first,
-		               "ACS of root ports sends data between these "
-		               "GPUs through the IOMMU: %s",
-		               names),
+		    doctor_add(
+		        d, "acs", talks(gpu) ? SURE_LIKELY : SURE_BY_DESIGN,
+		        "device", first,
+		        "ACS of root ports sends data between these GPUs "
+		        "through the IOMMU%s: %s",
+		        talks(gpu) ? ""
+		                   : ", if a driver lets GeForce cards talk",
+		        names),
 		    ports);
 	free(ports);
 	free(names);

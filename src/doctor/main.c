@@ -6,6 +6,7 @@
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
+#include "doctor/device_table.h"
 #include "doctor/devices.h"
 #include "doctor/machine.h"
 #include "doctor/watch.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes from results what was measured of each device. */
-#include "doctor/devices.h"
+#include "doctor/results.h"
 
 #include <math.h>
 #include <sys/mman.h>

@@ -2,8 +2,8 @@
 #include "model/evidence.h"
 
 #include "common/base/util.h"
+#include "common/cell/cells.h"
 #include "common/doctor/doctor.h"
-#include "common/machine/cells.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>

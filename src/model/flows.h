@@ -3,7 +3,7 @@
 #ifndef PCB_MODEL_FLOWS_H
 #define PCB_MODEL_FLOWS_H
 
-#include "common/machine/cells.h"
+#include "common/cell/cells.h"
 #include "model/options.h"
 
 /*

@@ -5,6 +5,7 @@
 
 #include "common/link/model.h"
 #include "common/machine/machine.h"
+#include "common/machine/told.h"
 #include "common/pci/path.h"
 
 /* A parameter of the link with its own option, and the name of that. */

@@ -217,7 +217,8 @@ static struct option_def options[] = {
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
      .type = TYPE_TEXT, .to = &picture.measure},
     {"x", 0, "COLUMN",
-     "for scatter: the horizontal axis, such as size_bytes; for inflight: "
+     "for scatter: the horizontal axis, such as size_bytes; for lat: "
+     "size_bytes (default) or idle_us; for inflight: "
      "what is outstanding, such as queue_depth; for load: what "
      "raises it, default inject_delay",
      .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},

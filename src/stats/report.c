@@ -300,6 +300,7 @@ tell_silence(const struct table *t, const struct columns *c,
 	ptrdiff_t column = table_find(t, "idle_us");
 	ptrdiff_t by = table_find(t, "idle_by");
 	const char *allowed = preamble_get(&t->preamble, "wake_us");
+	const char *apst = preamble_get(&t->preamble, "apst");
 	unsigned told = 0;
 
 	for (size_t k = 0; column >= 0 && k < g->keys.n && told < 4; k++) {
@@ -313,14 +314,16 @@ tell_silence(const struct table *t, const struct columns *c,
 		told++;
 		if (slow < g->keys.n)
 			warn("%s%safter %s us of silence the median is %.3g us "
-			     "higher%s%s",
+			     "higher%s%s%s%s",
 			     how, *how ? ": " : "",
 			     key_find(&g->keys.key[slow], (size_t)column),
 			     (part_of(&g->histogram[slow], 5) -
 			      part_of(&g->histogram[k], 5)) /
 			         1000,
 			     allowed ? "; links may wake within, in us: " : "",
-			     allowed ? allowed : "");
+			     allowed ? allowed : "",
+			     apst ? "; power states of the drive: " : "",
+			     apst ? apst : "");
 	}
 }
 

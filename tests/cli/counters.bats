@@ -31,12 +31,11 @@ clocks() {
 hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is a virtual machine"
 	while read -r model pmus; do
 		cpu "$model"
-		collect ddio --root tree
-		is 3 "" "pcb-collect: no device here can measure ddio
-pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $help"
-		collect ddio -d pmu --root tree
-		is 3 "" "pcb-collect: no PMU called $pmus in \
-tree/sys/bus/event_source/devices: $help"
+		fails 3 "no device here can measure ddio
+pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $help" \
+			ddio --root tree
+		fails 3 "no PMU called $pmus in \
+tree/sys/bus/event_source/devices: $help" ddio -d pmu --root tree
 	done <<-'EOF'
 	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
@@ -50,9 +49,9 @@ tree/sys/bus/event_source/devices: $help"
 	pmu uncore_imc_0 99 0 event=config:0-7
 	while read -r model partial numa config msi; do
 		cpu "x86,ven0000fam0006mod00$model"
-		collect ddio -d pmu --root tree -O groups=none
-		is 3 "" "pcb-collect: -O groups: 'none': not one of read,write,\
-${partial#-}clock,${numa#-}inbound,outbound,${config#-}latency,${msi}irp,memory"
+		fails 3 "-O groups: 'none': not one of read,write,\
+${partial#-}clock,${numa#-}inbound,outbound,${config#-}latency,${msi}irp,memory" \
+			ddio -d pmu --root tree -O groups=none
 	done <<-'EOF'
 	55 - - config,
 	6A partial, - config,completions,
@@ -70,20 +69,18 @@ ${partial#-}clock,${numa#-}inbound,outbound,${config#-}latency,${msi}irp,memory"
 @test "a kernel that is older than the CPU knows its units by type only" {
 	cpu x86,ven0000fam0006mod00AD
 	pmu uncore_type_0_0 99 0
-	collect ddio -d pmu --root tree
-	is 3 "" "pcb-collect: no PMU called uncore_cha, uncore_iio, uncore_irp, \
+	fails 3 "no PMU called uncore_cha, uncore_iio, uncore_irp, \
 uncore_imc in tree/sys/bus/event_source/devices: the kernel is too old to know \
-this CPU's (uncore_type_*)"
+this CPU's (uncore_type_*)" ddio -d pmu --root tree
 }
 
 @test "of other CPUs no events are known" {
 	for model in x86,ven0000fam0006mod00A7 x86,ven0002fam0019mod0061 \
 		x86,ven0002fam001Amod0044; do
 		cpu $model
-		collect ddio --root tree
-		is 3 "" "pcb-collect: no device here can measure ddio
+		fails 3 "no device here can measure ddio
 pcb-collect: pmu: no events are known for this CPU (cpu:type:$model): \
--O events names a table"
+-O events names a table" ddio --root tree
 	done
 	collect ddio --root nothing
 	[ "${stderr##*(}" = "unknown): -O events names a table" ] || show unknown
@@ -95,15 +92,14 @@ pcb-collect: pmu: no events are known for this CPU (cpu:type:$model): \
 @test "the table is chosen by the CPU, and fields are those of the tree" {
 	cpu x86,ven0000fam0006mod008F
 	pmu uncore_imc_0 99 0 event=config:0-7
-	collect ddio -d pmu --root tree
-	is 3 "" "pcb-collect: uncore_imc_0: umask: no such field or event"
+	fails 3 "uncore_imc_0: umask: no such field or event" \
+		ddio -d pmu --root tree
 	pmu uncore_imc_0 99 0 umask=config:0-2
-	collect ddio -d pmu --root tree
-	is 3 "" "pcb-collect: uncore_imc_0: umask: larger than its field"
+	fails 3 "uncore_imc_0: umask: larger than its field" \
+		ddio -d pmu --root tree
 	pmu uncore_imc_0 x 0 umask=config:8-15
-	collect ddio -d pmu --root tree
-	is 3 "" "pcb-collect: tree/sys/bus/event_source/devices/uncore_imc_0/type: \
-not a number"
+	fails 3 "tree/sys/bus/event_source/devices/uncore_imc_0/type: \
+not a number" ddio -d pmu --root tree
 }
 
 @test "a kernel without this type of PMU" {
@@ -308,8 +304,8 @@ spoken" ]
 	header=group,event,pmu,terms,part,parts,why_not
 	while IFS='|' read -r row message; do
 		printf '%s\n' $header "$row" >bad.csv
-		collect ddio -d pmu --root tree -O events=bad.csv
-		is 2 "" "pcb-collect: bad.csv:2: $message"
+		fails 2 "bad.csv:2: $message" \
+			ddio -d pmu --root tree -O events=bad.csv
 	done <<-'EOF'
 	,a,b,event=1,,,|group: empty
 	g,,b,event=1,,,|event: empty
@@ -322,8 +318,8 @@ spoken" ]
 	g,a,b,event=1,x,33,|parts: '33': not a number from 1 to 32
 	EOF
 	printf 'a\n1\n' >bad.csv
-	collect ddio -d pmu --root tree -O events=bad.csv
-	is 2 "" "pcb-collect: bad.csv: no column 'group': there are a"
+	fails 2 "bad.csv: no column 'group': there are a" \
+		ddio -d pmu --root tree -O events=bad.csv
 }
 
 @test "a map tells the part of a device" {
@@ -347,10 +343,10 @@ spoken" ]
 	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv \
 		-O map=map.csv
 	is 3 "" "pcb-collect: map.csv: no row of 0000:66:00.0"
-	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv
-	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/sys/bus/pci"
-	collect ddio -d pmu --root tree -O map=map.csv
-	is 2 "" "pcb-collect: -O map needs a device: -d pmu:BDF"
+	fails 3 "0000:66:00.0: no such device in tree/sys/bus/pci" \
+		ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv
+	fails 2 "-O map needs a device: -d pmu:BDF" \
+		ddio -d pmu --root tree -O map=map.csv
 	while IFS='|' read -r row message; do
 		printf '%s\n' device,socket,unit,part "$row" 65:00.0,1,x, >map.csv
 		collect ddio -d pmu:65:00.0 --root tree \

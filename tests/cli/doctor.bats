@@ -343,6 +343,10 @@ peers() {
 	} >given
 	try pcb-doctor -P --dump given
 	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
+	# No driver lets GeForce cards talk.
+	gpus 2 x | sed 's/ReqRedir-/ReqRedir+/; s/GH100/AD102 [GeForce RTX 4090]/' >dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) == *"acs by_design:device"* ]] || show GeForce
 	# That of the board is of another kind.
 	gpus 3 's/NVIDIA.*GH100/ASPEED A/' 1 | sed 's/ReqRedir-/ReqRedir+/' >dump
 	try pcb-doctor -P --dump dump
@@ -511,19 +515,32 @@ gpus() {
 	Control: I/O+ Mem+ BusMaster-|$on\n$driver nic|bridge likely
 	Control: I/O+ Mem+ BusMaster-|$on|
 	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)|bar_address likely
-	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]|bar_address likely
+	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]\n$driver nic|bar_address likely
+	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]|
+	|$on\nRegion 0: [virtual] Memory at 7000000000 (64-bit, prefetchable)\n$driver nic|
+	|$on\nRegion 0: Memory at 20014000000 (64-bit, prefetchable)\nRegion 1: Memory at <unassigned> (32-bit)|
 	|Control: I/O- Mem- BusMaster-\nRegion 0: Memory at 90000000 (32-bit) [virtual]|
 	|$on\nRegion 0: Memory at 90000000 (32-bit) [enhanced] [virtual]|
 	|$on\nExpansion ROM at <unassigned> [disabled]|
 	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver ixgbe|interrupts likely
 	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable+ Count=64 Masked-\n$driver ixgbe|
 	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver vfio-pci|
+	|$on DisINTx+\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver nvme|
 	END
 	# A switch that a reset has taken the buses from.
 	printf '%s\n' "01:00.0 PCI bridge: A" "Bus: primary=00, secondary=00" \
 		"Capabilities: [68] Express (v2) Upstream Port, MSI 00" >dump
 	try pcb-doctor -P --dump dump
 	[ "$(findings)" = "bridge likely" ] || show "no bus"
+	# What is dead below it has its row.
+	printf '%s\n' "03:00.0 NVMe" "	!!! Unknown header type 7f" >>dump
+	try pcb-doctor -P --dump dump
+	[[ $(findings) = "bridge likely" && $output = *" 03:00.0"* ]] || show below
+	# A port that sleeps forwards nothing.
+	printf '%s\n' "$port" "Status: D3 NoSoftRst+" \
+		"01:00.0 NVMe" "	!!! Unknown header type 7f" >dump
+	try pcb-doctor -P --dump dump
+	[ "$(findings)" = "all_ones by_design:idle" ] || show "a port in D3"
 	# Of a slot that can tell.
 	{
 		echo "${port/Width x8/Width x0}"
@@ -780,6 +797,8 @@ collection was stopped before"* ]] || show "^C"
 	rm -r root
 	# A 64-bit BAR with an address, one without, and one that is lost.
 	machine < <(link "" "at04=6 at10=4 at12=0x9000 at18=0 at1c=4 at20=7")
+	mkdir -p root/drivers/nic
+	ln -s ../../../../../drivers/nic "$device"/driver
 	printf '%s\n' "0x90000000 0x9000ffff 0x0000000000140204" "0x0 0x0 0x0" \
 		"0x91000000 0x9100ffff 0x0000000000040200" >"$device/resource"
 	on_machine "bar_address likely"

@@ -430,7 +430,7 @@ print_tree() {
 	{
 		for (i = 1; i <= NF; i++) {
 			if (!at)
-				print name[++f] " made by hand"
+				print name[++f] " Made by hand"
 			if (at % 16 == 0)
 				printf "%02x:", at
 			printf " %s", $i

@@ -78,6 +78,12 @@ ends() {
 	[ "$status" = "$1" ]
 }
 
+# interrupt: ends the running measurement by Ctrl-C.
+interrupt() {
+	kill -INT "$process"
+	ends 130
+}
+
 # ASPM -------------------------------------------------------------------
 
 # all_off: as in mid-run.
@@ -95,8 +101,7 @@ all_off() {
 @test "ASPM is off while it is measured, and only then" {
 	under_way --path --hold aspm
 	all_off
-	kill -INT "$process"
-	ends 130
+	interrupt
 	# After its end nothing is left to do.
 	diff -r before tree
 	[ "$(sed -n 's/^# held: //p' out)" = \
@@ -157,8 +162,7 @@ all_off() {
 		guardian=$(child_of "$process" pcb-guardian)
 		[ "$guardian" ]
 		kill -KILL "$guardian"
-		kill -INT "$process"
-		ends 130
+		interrupt
 		diff -r before tree
 	done
 }
@@ -245,8 +249,7 @@ all_off() {
 		(cd tree/sys/bus/pci/devices && set_aspm "$@")
 	}
 	set_aspm_now 1 03:00.0
-	kill -INT "$process"
-	ends 130
+	interrupt
 	[ "$(aspm 03:00.0)" = 1 ]
 	grep -xF "pcb-collect: \
 tree/sys/bus/pci/devices/0000:03:00.0/config: another program changed it: left unchanged" err
@@ -258,8 +261,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/config: another program changed it: left u
 	under_way --hold aspm,power
 	(cd tree/sys/bus/pci/devices && set_aspm 3 03:00.0)
 	echo auto >tree/sys/bus/pci/devices/0000:03:00.0/power/control
-	kill -INT "$process"
-	ends 130
+	interrupt
 	[ "$(grep 'to the end' err)" = "pcb-collect: \
 tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: another program changed \
 it
@@ -270,8 +272,7 @@ another program changed it" ]
 	# Nor of a device that is gone.
 	under_way --hold power
 	rm -r tree/sys/bus/pci/devices/0000:03:00.0/power
-	kill -INT "$process"
-	ends 130
+	interrupt
 	[[ "$(cat err)" != *'to the end'* ]]
 }
 
@@ -305,8 +306,7 @@ another program changed it" ]
 	cpu=$(sed -n 's/^# cpu_pinned: //p' out)
 	[ "$cpu" ] || skip "it cannot be pinned here"
 	taskset -pc "${cpus##*: }" "$process"
-	kill -INT "$process"
-	ends 130
+	interrupt
 	grep -q "^pcb-collect: the program was moved away from CPU $cpu " err
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
@@ -326,8 +326,7 @@ naps() {
 	before=$(naps)
 	sleep 2
 	[ $(($(naps) - before)) -ge 4 ]
-	kill -INT "$process"
-	ends 130
+	interrupt
 }
 
 @test "what cannot be read is not changed" {
@@ -531,8 +530,7 @@ it: wait until it ends"* ]]
 	# A running one is not restored either.
 	collects restore --root tree
 	[[ "$stderr" = *": its run has not ended: left unchanged" ]]
-	kill -INT "$process"
-	ends 130
+	interrupt
 	diff -r before tree
 	# So is one that would change what the first one only watches.
 	for bdf in 00:01.0 01:00.0; do
@@ -547,7 +545,6 @@ it: wait until it ends"* ]]
 	[[ "$stderr" = *"0000:01:00.0/power/control: process $process changed it, \
 or watches it: wait until it ends"* ]]
 	echo on >tree/sys/bus/pci/devices/0000:01:00.0/power/control
-	kill -INT "$process"
-	ends 130
+	interrupt
 	diff -r watched tree
 }

@@ -276,7 +276,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	# Two cards, equal and different; with -l they are not examined.
 	sed -n '/^01/,/^$/p' "$made/sys-lspci.txt" >again
 	gives_link gen2x4/$rest '' '$ r again'
-	changes='s/^02.*/02:00.0 x: Netronome Systems, Inc./'
+	changes='s/^02.*/02:00.0 Ethernet controller: Netronome Systems, Inc./'
 	gives_link '' "$warning" "$changes"
 	gives_link gen1x1/$rest '' "$changes" -l link=gen1x1/$rest
 	# Of two different cards, the one with the card's number counts.

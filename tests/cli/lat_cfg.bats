@@ -29,6 +29,11 @@ on_tree() {
 	collect lat_cfg -P --root "$1" "${@:2}"
 }
 
+# reads_tree TREE ARGUMENT...: the same, and it must succeed.
+reads_tree() {
+	collects lat_cfg -P --root "$1" "${@:2}"
+}
+
 # Device, link and parent of each row.
 places() {
 	cut -d, -f5-7 <<<"$output" | uniq
@@ -36,8 +41,7 @@ places() {
 
 # left_out WHY: skips only the function that is gone, with a warning.
 left_out() {
-	on_tree tree -d pci -n 5
-	[ "$status" = 0 ] || return
+	reads_tree tree -d pci -n 5
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
 	[[ "$output" != *0000:03:00.0* ]] || return
 	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
@@ -81,8 +85,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 @test "one function is named short or full, and --path is the way to it" {
 	tree=$BATS_FILE_TMPDIR/tree
 	for device in 05:00.0 0000:05:00.0 pci:05:00.0; do
-		on_tree "$tree" -d $device -n 1
-		[ "$status" = 0 ]
+		reads_tree "$tree" -d $device -n 1
 		[ "$(places | tail -n +2)" = \
 			0000:05:00.0,gen1x1/mps128/mrrs512/rcb64,0000:02:01.0 ]
 	done
@@ -93,8 +96,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$(places | tail -n +2)" = \
 		0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0 ]
 	path() {
-		on_tree "$tree" --path -d "pci:$1" -n 1
-		[ "$status" = 0 ]
+		reads_tree "$tree" --path -d "pci:$1" -n 1
 		[ "$(column device <<<"$output" | xargs)" = "$2" ] || show "$2"
 	}
 	path 06:03.0 \
@@ -148,8 +150,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 
 @test "an ordinary user sees no links, and measures all the same" {
 	example_tree short size=64
-	on_tree short -d pci -n 2
-	[ "$status" = 0 ]
+	reads_tree short -d pci -n 2
 	[ "${#lines[@]}" = 25 ]
 	[ "$(column link <<<"$output" | sort -u)" = "" ]
 	[ "$(column parent <<<"$output" | uniq | xargs)" = \
@@ -171,18 +172,15 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 @test "-O register chooses one, where there is it" {
 	tree=$BATS_FILE_TMPDIR/tree
 	for register in 0 0x0 0x00; do
-		on_tree "$tree" -d pci:03:00.0 -n 1 -O register=$register
-		[ "$status" = 0 ]
+		reads_tree "$tree" -d pci:03:00.0 -n 1 -O register=$register
 		[ "$(column register <<<"$output")" = 0x00 ]
 	done
 	# Above 0x100, for functions that have it.
-	on_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
-	[ "$status" = 0 ]
+	reads_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
 	[ "${#lines[@]}" = 13 ]
 	own_tree
 	truncate -s 256 tree/sys/bus/pci/devices/0000:0[056]*/config
-	on_tree tree -d pci -n 1 -O register=0x118
-	[ "$status" = 0 ]
+	reads_tree tree -d pci -n 1 -O register=0x118
 	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
 0000:02:00.0 0000:02:01.0 0000:03:00.0 0000:04:10.0 0001:00:01.0 0001:01:00.0" ]
 	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, because register \
@@ -250,8 +248,7 @@ changed, so reads of it may have several latencies" ]
 	# One byte that differs is enough.
 	printf '\376' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=10 conv=notrunc status=none
-	on_tree tree -d pci -n 5
-	[ "$status" = 0 ]
+	reads_tree tree -d pci -n 5
 	[[ "$output" = *0000:03:00.0* ]]
 	: >tree/sys/bus/pci/devices/0000:03:00.0/config
 	left_out 'cannot be read'
@@ -270,15 +267,13 @@ changed, so reads of it may have several latencies" ]
 	own_tree
 	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:04:10.0/config \
 		bs=1 conv=notrunc status=none
-	on_tree tree -d pci -n 5 -O register=0x00
-	[ "$status" = 0 ]
+	reads_tree tree -d pci -n 5 -O register=0x00
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ]
 	[[ "$stderr" = *"left out, because register 0x00 cannot be read by sysfs \
 there: 1 of 12 functions"* ]]
 	fails 3 "0000:04:10.0: a virtual function has no IDs of its own:" \
 		lat_cfg --root tree -d pci:04:10.0 -O register=0x00
-	on_tree tree -d pci:04:10.0 -n 5
-	[ "$status" = 0 ]
+	reads_tree tree -d pci:04:10.0 -n 5
 }
 
 # goes_away COMMAND...: a run during which COMMAND takes the device away.
@@ -333,15 +328,13 @@ all)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 all)" lat_rd -d 77:1f.7
 	# The other functions of the tree are there.
-	on_tree tree -d pci:05:00.0 --path -n 1
-	[ "$status" = 0 ]
+	reads_tree tree -d pci:05:00.0 --path -n 1
 }
 
 @test "a directory that is no function is left out, and said" {
 	own_tree
 	mkdir tree/sys/bus/pci/devices/hub
-	on_tree tree -d pci:05:00.0 -n 1
-	[ "$status" = 0 ]
+	reads_tree tree -d pci:05:00.0 -n 1
 	[[ "$stderr" = *"tree/sys/bus/pci/devices/hub: "* ]]
 }
 

@@ -43,9 +43,9 @@ nvme() {
 	bar 4 65536
 }
 
-# mmio BENCH ARGUMENT...: on 03:00.0, without preamble.
+# mmio BENCH ARGUMENT...: on 03:00.0, without preamble; it must succeed.
 mmio() {
-	collect "$1" -P --root tree -d mmio:03:00.0 "${@:2}"
+	collects "$1" -P --root tree -d mmio:03:00.0 "${@:2}"
 }
 
 # cells NAME: the distinct fields of a column, in one line.
@@ -85,7 +85,6 @@ size_bytes,window_bytes
 	ivshmem
 	for bench in lat_mmio lat_mmio_wr lat_mmio_flush; do
 		mmio $bench -n 3 -s 4
-		[ "$status" = 0 ]
 		quiet
 		[ "${lines[0]}" = "$header,latency_ns" ]
 		[ "$(tail -n +2 <<<"$output" | cut -d, -f3-13 | uniq -c |
@@ -95,7 +94,6 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR2+0x0,mov,1,4,4096" ]
 	done
 	for bench in bw_mmio_rd bw_mmio_wr; do
 		mmio $bench -n 1000 -s 8
-		[ "$status" = 0 ]
 		quiet
 		[ "${lines[0]}" = "$header,transfers,transferred_bytes,\
 elapsed_ns,bandwidth_gbit_s" ]
@@ -108,7 +106,6 @@ elapsed_ns,bandwidth_gbit_s" ]
 @test "sizes and windows are swept, of lat_mmio, too" {
 	ivshmem
 	mmio lat_mmio -n 1 -s 4:64 -w 64,4K
-	[ "$status" = 0 ]
 	[ "$(column size_bytes <<<"$output" | paste -sd ' ')" = \
 		"4 8 16 32 64 4 8 16 32 64" ]
 	[ "$(cells window_bytes)" = "4096 64" ]
@@ -131,7 +128,6 @@ elapsed_ns,bandwidth_gbit_s" ]
 		for access in resource resource_wc; do
 			mmio lat_mmio_flush -n 2 -s 64 -O store=$store \
 				-O access=$access
-			[ "$status" = 0 ]
 			[ "$(cells store)" = $store ]
 			echo "$store $access $(cells tlps)"
 			untouched "$dir/$access" || untouched "$dir/resource2"
@@ -179,7 +175,6 @@ whole lines: give a larger -w" bw_mmio_wr -w 64 -s 128
 	poke "$dir/resource2" 0x1040 'contents of the device'
 	cp "$dir/resource2" before
 	mmio bw_mmio_wr -n 1000 -O overwrite=BAR2+0x1000,4K
-	[ "$status" = 0 ]
 	[ "$(cells register)" = BAR2+0x1000 ]
 	cmp before "$dir/resource2"
 	# Only the window is overwritten meanwhile.
@@ -272,7 +267,6 @@ tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 		lat_mmio --root tree -d mmio:03:00.0
 	echo on >"$dir/power/control"
 	mmio lat_mmio
-	[ "$status" = 0 ]
 }
 
 @test "memory that nothing is known of must be named" {
@@ -378,7 +372,7 @@ vfio-pci yourself" -O overwrite=BAR2+0,4K
 	ivshmem
 	mv "$dir/resource2" victim
 	ln -s "$PWD/victim" "$dir/resource2"
-	mmio lat_mmio_wr
+	collect lat_mmio_wr --root tree -d mmio:03:00.0
 	[ "$status" = 3 ]
 	[[ "$stderr" = *"Invalid cross-device link"* ]]
 	untouched victim
@@ -461,7 +455,6 @@ its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 end" bw_mmio_wr --root tree -d mmio:03:00.0
 	# Memory that is only read does not matter.
 	mmio lat_mmio
-	[ "$status" = 0 ]
 	kill -INT $!
 	finish_collect
 	cmp before "$dir/resource2"
@@ -513,7 +506,6 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 @test "rows go through a pipe" {
 	ivshmem
 	mmio lat_mmio -n 4 -s 4,8
-	[ "$status" = 0 ]
 	printf '%s\n' "$output" >samples
 	# The number of TLPs is no condition: two sizes are two rows.
 	runs pcb-stats -P samples

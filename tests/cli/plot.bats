@@ -367,6 +367,8 @@ old" ]
 	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
 	pcb-plot lat samples >script
 	[ "$(value nsub)" -ge 3 ]
+	pcb-plot lat --geometry 400x300 samples >script
+	[ "$(texts sub)" = "median; band from p5 to p95; dots: minimum" ]
 	pcb-plot lat --geometry 300x240 samples >script
 	[ "$(value nsub)" = 0 ]
 }

@@ -41,7 +41,7 @@ lspci_t() {
 
 # object TYPE ADDRESS CLASS ID [REST]
 object() {
-	printf '<object type="%s" gp_index="7" pci_busid="%s" pci_type="%s [%s] [0000:0000] a1" pci_link_speed="15.753846"%s>\n' \
+	printf '<object type="%s" name="a > b" pci_busid="%s" pci_type="%s [%s] [0000:0000] a1" pci_link_speed="15.753846"%s>\n' \
 		"$1" "$2" "$3" "$4" "${5-}"
 }
 
@@ -93,17 +93,23 @@ tree() {
 	nccl >file
 	[ "$(tree file)" = "\
 node0,,,,
-pci0000:01,,node0,,
-0000:01:00.0,,pci0000:01,gen4x8,0
+pci?0,,node0,,
+0000:01:00.0,,pci?0,gen4x8,0
 0000:03:00.0,gpu0,0000:01:00.0,gen4x16,0
 0000:04:00.0,gpu1,0000:01:00.0,gen4x16,0
 0000:05:00.0,nic0,0000:01:00.0,gen3x8,0" ] || show "$(tree file)"
 	grep -q "what they run at is unknown: 4" said
 	runs pcb-model flows -P --dump file "gpu0>host gpu1>host gpu0>gpu1"
 	[ "$(column limited_by <<<"$output" | head -3 | xargs)" = \
-		"01:00.0>pci0000:01 01:00.0>pci0000:01 gpu0>01:00.0" ] ||
+		"01:00.0>pci?0 01:00.0>pci?0 gpu0>01:00.0" ] ||
 		show "the uplink limits"
 	[ "$(column crosses <<<"$output" | sed -n 3p)" = "" ]
+	# Both ports of the NIC have one link.
+	sed 's/^.*0000:05:00.0/<pci busid="0000:05:00.1" class="0x020000"\/>\n&/' \
+		file >two
+	tree file >before
+	tree two >after
+	diff before after
 	# Nobody knows what the links run at.
 	try pcb-doctor -P file
 	[ "$status" = 3 ]
@@ -132,6 +138,10 @@ pci0000:80,,memory,,
 	tree file | sed -e '/^node/d' -e 's/node[01]/node/' >by_lstopo
 	sed -i 's/\(pci.*node,,\).*/\1/' by_lspci
 	diff by_lspci by_lstopo
+	# Below a bridge without ports is no link.
+	echo '-[0000:00]---03.0-[07-08]----00.0-[08]----03.0  ASPEED' >file
+	[ "$(tree file | cut -d, -f1 | xargs)" = \
+		"memory pci0000:00 0000:00:03.0 0000:07:00.0" ]
 	for name in lspci_t lstopo_xml; do
 		$name >file
 		try pcb-doctor -P file
@@ -146,7 +156,7 @@ pci0000:80,,memory,,
 	# The attributes of a tag in the other order.
 	reversed() {
 		awk '{
-			while (match($0, /<[^>]*>/)) {
+			while (match($0, /<([^">]|"[^"]*")*>/)) {
 				tag = substr($0, RSTART + 1, RLENGTH - 2)
 				$0 = substr($0, RSTART + RLENGTH)
 				end = sub(/\/$/, "", tag) ? "/" : ""
@@ -247,8 +257,8 @@ pci0000:80,,memory,,
 	nccl | sed 's/0000:01:00.0/ffff:ff:01.0/; s/0x1000/0xffff/; s/0xc010/0xffff/' >file
 	[ "$(tree file | cut -d, -f1-4)" = "\
 node0,,,
-pciffff:ff,,node0,
-ffff:ff:01.0,,pciffff:ff,gen4x8
+pci?0,,node0,
+ffff:ff:01.0,,pci?0,gen4x8
 0000:03:00.0,gpu0,ffff:ff:01.0,gen4x16
 0000:04:00.0,gpu1,ffff:ff:01.0,gen4x16
 0000:05:00.0,nic0,ffff:ff:01.0,gen3x8" ] || show "$(tree file)"

@@ -756,24 +756,26 @@ static const struct {
     {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
-int
-cuGetErrorName(int error, const char **text)
+/* The name of an error, or its text. */
+static int
+tell(int error, bool name, const char **text)
 {
 	*text = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
 		if (errors[i].error == error)
-			*text = errors[i].name;
+			*text = name ? errors[i].name : errors[i].text;
 	}
 	return *text ? SUCCESS : 1;
 }
 
 int
+cuGetErrorName(int error, const char **text)
+{
+	return tell(error, true, text);
+}
+
+int
 cuGetErrorString(int error, const char **text)
 {
-	*text = NULL;
-	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
-		if (errors[i].error == error)
-			*text = errors[i].text;
-	}
-	return *text ? SUCCESS : 1;
+	return tell(error, false, text);
 }

@@ -196,6 +196,15 @@ write_text(const char *path, const char *text)
 	write_below(path, (struct bytes){text, strlen(text)});
 }
 
+struct fraction
+percent(const char *text)
+{
+	struct fraction part = {0};
+
+	assert_null(parse_percentage(text, &part));
+	return part;
+}
+
 uint64_t
 random_u64(uint64_t *seed)
 {

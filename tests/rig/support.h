@@ -3,6 +3,8 @@
 #ifndef PCB_TESTS_RIG_SUPPORT_H
 #define PCB_TESTS_RIG_SUPPORT_H
 
+#include "common/base/number.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +62,9 @@ void write_file(const char *name, struct bytes content);
 /* The same, with the directories above it. */
 void write_below(const char *path, struct bytes content);
 void write_text(const char *path, const char *text);
+
+/* A percentage that must be valid. */
+struct fraction percent(const char *text);
 
 /* The next of a fixed sequence of random numbers (splitmix64). */
 uint64_t random_u64(uint64_t *seed);

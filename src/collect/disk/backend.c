@@ -18,8 +18,7 @@
 #define NVME_CLASS    UINT32_C(0x0108)
 #define VIRTIO_VENDOR 0x1af4
 
-/* Part of a count above which a bench is refused, and others are named. */
-#define TOO_MUCH     0.05
+/* The part of the traffic from which others are named. */
 #define WORTH_SAYING 0.01
 
 struct disk {
@@ -103,20 +102,11 @@ disk_take(struct session *s, uint32_t *slot)
 	            result < 0 ? strerror(-result) : "fewer came");
 }
 
-/* The kernel itself gives up a read that takes too long. */
-static bool
-disk_look(struct session *s, uint64_t ns)
-{
-	(void)s;
-	(void)ns;
-	return true;
-}
-
+/* Without `look`: the kernel itself gives up a read that takes too long. */
 static const struct queue_type disk_queue = {.put = disk_put,
                                              .submit = disk_submit,
                                              .is_done = disk_is_done,
                                              .take = disk_take,
-                                             .look = disk_look,
                                              .sleeps = true};
 
 /* A session --------------------------------------------------------------- */
@@ -168,15 +158,6 @@ disk_probe(const struct request *request, struct findings *list)
 		free(file);
 	}
 	pci_tree_free(tree);
-}
-
-static bool
-disk_map(struct session *s, void *device, const struct memory *m)
-{
-	(void)s;
-	(void)device;
-	(void)m;
-	return true;
 }
 
 static bool
@@ -309,20 +290,38 @@ choose_cpus(const struct session *s, const struct disk *d)
 {
 	struct cpulist list = disk_cpus(d->function->bdf);
 	char *text = NULL;
-	cpu_set_t *set = CPU_ALLOC(CPU_SETSIZE);
-	size_t size = CPU_ALLOC_SIZE(CPU_SETSIZE);
+	cpu_set_t set;
 
-	CPU_ZERO_S(size, set);
+	CPU_ZERO(&set);
 	for (size_t i = 0; i < list.n; i++) {
-		CPU_SET_S(list.cpu[i], size, set);
+		CPU_SET(list.cpu[i], &set);
 		xappend(&text, ",", "%u", list.cpu[i]);
 	}
 	/* Where none of them is allowed, those allowed before stay so. */
 	if (list.n && s->request->cpu < 0)
-		sched_setaffinity(0, size, set);
-	CPU_FREE(set);
+		sched_setaffinity(0, sizeof set, &set);
 	free(list.cpu);
 	return text;
+}
+
+/* What a silence may end. */
+static void
+describe_power(struct preamble *pre, const struct disk *d)
+{
+	glob_t found = {0};
+	char *file, *text;
+
+	find_files(&found, "%s/nvme/nvme*", d->function->path);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		file = xasprintf("%s%s", root_path("/dev"),
+		                 strrchr(found.gl_pathv[i], '/'));
+		text = disk_power(file);
+		if (text)
+			preamble_set(pre, "apst", "%s", text);
+		free(text);
+		free(file);
+	}
+	globfree(&found);
 }
 
 static bool
@@ -339,8 +338,6 @@ disk_open(struct session *s)
 	b->backend = "disk";
 	b->size_max = UINT64_MAX;
 	b->home = d->function->node;
-	b->map = disk_map;
-	b->device = d;
 	d->queue = (struct queue){.type = &disk_queue,
 	                          .buffer = b,
 	                          .clock = &d->host.clock,
@@ -351,6 +348,8 @@ disk_open(struct session *s)
 		return false;
 	host_describe(s->preamble);
 	pci_describe_paths(s->preamble, d->tree, &d->function, 1);
+	if (s->silent)
+		describe_power(s->preamble, d);
 	cpus = choose_cpus(s, d);
 	preamble_set(s->preamble, "disk", "%s; interrupts on CPU %s",
 	             d->place.path, cpus ? cpus : "unknown");

@@ -65,6 +65,24 @@ bool disk_judge(struct session *s, const struct disk_count *n, uint64_t reads,
 /* The CPUs that get interrupts of the function's queues; free the array. */
 struct cpulist disk_cpus(const char *bdf);
 
+/* Bytes of Identify Controller, and of the table of the feature APST. */
+#define DISK_IDENTIFY_BYTES 4096
+#define DISK_APST_BYTES     256
+
+/*
+ * After what silence the drive enters which states, and how long it then takes
+ * to wake: "after 100 ms 5000 us; after 2100 ms 25000 us"; NULL if it never
+ * does. Free it.
+ */
+char *disk_power_text(const unsigned char identify[DISK_IDENTIFY_BYTES],
+                      const unsigned char table[DISK_APST_BYTES]);
+
+/*
+ * The same from the controller, such as /dev/nvme0; also "off", or "none" if it
+ * cannot. NULL if it may not be asked. Two commands of the admin queue.
+ */
+char *disk_power(const char *controller);
+
 /* Reads ------------------------------------------------------------------- */
 
 /* Ways to wait for a read; their names are values of -O interface. */

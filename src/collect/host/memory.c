@@ -456,7 +456,7 @@ dma_buffer_prepare(struct session *s, struct dma_buffer *b,
 	if (!b->memory.at || b->memory.node != node) {
 		release(b);
 		if (!memory_make(s, &b->memory, size, b->page, node) ||
-		    !b->map(s, b->device, &b->memory))
+		    (b->map && !b->map(s, b->device, &b->memory)))
 			return false;
 	}
 	b->point = *point;

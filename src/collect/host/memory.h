@@ -111,7 +111,7 @@ struct dma_buffer {
 	const char *backend; /* its name in messages */
 	int home;            /* NUMA node of the device, or -1 */
 	uint64_t size_max;   /* bytes that the device can address */
-	/* Map the memory for the device; map returns false after fail(). */
+	/* Map the memory, or NULL; map returns false after fail(). */
 	bool (*map)(struct session *s, void *device, const struct memory *m);
 	void (*unmap)(void *device, const struct memory *m);
 	void *device; /* argument of both */

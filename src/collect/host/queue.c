@@ -40,7 +40,7 @@ queue_look(struct session *s, struct queue *q, struct wait *w, uint64_t done)
 	if (w->now - w->looked < LOOK_NS)
 		return true;
 	w->looked = w->now;
-	return q->type->look(s, before - w->since);
+	return !q->type->look || q->type->look(s, before - w->since);
 }
 
 static bool

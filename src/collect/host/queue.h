@@ -30,7 +30,7 @@ struct queue_type {
 	/*
 	 * Fails if the device is gone, or `ns` without the end of a transfer
 	 * are too long. Called about once a millisecond of a wait. A stop of
-	 * the process just before is not part of ns.
+	 * the process just before is not part of ns. NULL: none ever is.
 	 */
 	bool (*look)(struct session *s, uint64_t ns);
 

@@ -672,3 +672,46 @@ belief_separate(const struct belief *b, const char *address)
 	                      address, at + strlen("DEVICE"))
 	          : xstrdup(separate);
 }
+
+char *
+next_word(const char **text)
+{
+	const char *begin = *text + strspn(*text, " ");
+	size_t length = strcspn(begin, " ");
+
+	*text = begin + length;
+	return length ? xasprintf("%.*s", (int)length, begin) : NULL;
+}
+
+size_t
+observation_values(const struct causes *c, const struct observation *o)
+{
+	const struct observation *end = c->observation + c->nobservations;
+	size_t n = 1;
+
+	while (o + n < end && !strcmp(o->name, o[n].name))
+		n++;
+	return n;
+}
+
+bool
+observation_applies(const struct observation *o, const struct question *q)
+{
+	const char *device = initiator_names[q->initiator];
+	const char *way = traffic_names[q->traffic];
+	bool peer = traffic_is_peer(q->traffic);
+	const char *const words[] = {
+	    device,
+	    !strncmp(device, "gpu", 3) ? "gpu" : device,
+	    peer ? "peer" : "host",
+	    peer ? way + strlen("peer_") : way,
+	    question_is_possible(q) ? "under" : "over",
+	    q->before > 0 ? "before" : "nobefore",
+	};
+	const char *asked = o->asked;
+	bool any = !*asked;
+
+	for (char *w; !any && (w = next_word(&asked)); free(w))
+		any = find_word(w, words, ARRAY_LEN(words)) < ARRAY_LEN(words);
+	return any;
+}

@@ -124,6 +124,9 @@ void causes_free(struct causes *c);
 const struct observation *
 causes_observation(const struct causes *c, const char *name, const char *value);
 
+/* The next word of a text with blanks between, or NULL; free it. */
+char *next_word(const char **text);
+
 /* How many values it has, if it is the first; they are neighbours. */
 size_t observation_values(const struct causes *c, const struct observation *o);
 

@@ -30,17 +30,6 @@ intern(char ***list, size_t *n, const char *name)
 	return i;
 }
 
-/* The next of the words of a text, separated by blanks, or NULL; free it. */
-static char *
-next_word(const char **text)
-{
-	const char *begin = *text + strspn(*text, " ");
-	size_t length = strcspn(begin, " ");
-
-	*text = begin + length;
-	return length ? xasprintf("%.*s", (int)length, begin) : NULL;
-}
-
 static uint64_t
 word_bits(const struct table *t, const char *column, const char *const word[],
           size_t n)
@@ -291,39 +280,6 @@ causes_observation(const struct causes *c, const char *name, const char *value)
 			return o;
 	}
 	return NULL;
-}
-
-size_t
-observation_values(const struct causes *c, const struct observation *o)
-{
-	const struct observation *end = c->observation + c->nobservations;
-	size_t n = 1;
-
-	while (o + n < end && !strcmp(o->name, o[n].name))
-		n++;
-	return n;
-}
-
-bool
-observation_applies(const struct observation *o, const struct question *q)
-{
-	const char *device = initiator_names[q->initiator];
-	const char *way = traffic_names[q->traffic];
-	bool peer = traffic_is_peer(q->traffic);
-	const char *const words[] = {
-	    device,
-	    !strncmp(device, "gpu", 3) ? "gpu" : device,
-	    peer ? "peer" : "host",
-	    peer ? way + strlen("peer_") : way,
-	    question_is_possible(q) ? "under" : "over",
-	    q->before > 0 ? "before" : "nobefore",
-	};
-	const char *asked = o->asked;
-	bool any = !*asked;
-
-	for (char *w; !any && (w = next_word(&asked)); free(w))
-		any = find_word(w, words, ARRAY_LEN(words)) < ARRAY_LEN(words);
-	return any;
 }
 
 /* Likelihoods of the values of one observation: they sum to 1. */

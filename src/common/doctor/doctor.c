@@ -145,6 +145,25 @@ doctor_vendor(const struct pci_function *f)
 }
 
 bool
+doctor_is_dead(const struct pci_function *f)
+{
+	/* The IDs of a virtual function are ones, too, but not its class. */
+	return (f->id & f->class_code) == 0xffffffff ||
+	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
+}
+
+bool
+doctor_is_unseen(const struct pci_function *f)
+{
+	const struct pci_registers *r = &f->registers;
+
+	/* Lines of grep: a BAR, ACS, LnkSta. */
+	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
+	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
+}
+
+bool
 doctor_is_linked(const struct pci_function *f)
 {
 	const struct pcie_cap *e = &f->pcie;

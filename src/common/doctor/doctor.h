@@ -85,6 +85,8 @@ struct doctor {
 	/* The last dead function that has the row of a bridge; see its row. */
 	const struct pci_function *dead;
 	size_t dead_row, dead_below;
+	const struct pci_function *busless; /* the last one, and its row */
+	size_t busless_row, unreached;
 	size_t redirecting; /* ports without a name, by ACS */
 	unsigned slowed;    /* rates of links called slower; 0: not yet known */
 	/* Functions whose errors nobody counts, and the first of them. */

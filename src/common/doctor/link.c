@@ -266,9 +266,10 @@ say_target(struct doctor_finding *row, const struct pci_function *port,
 	    "the link is down for some milliseconds: stop traffic first";
 	doctor_say(&row->fix,
 	           limited
-	               ? "firmware setup: link speed of this slot; until "
-	                 "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
-	                 "CAP_EXP+10.w=20:20"
+	               ? "setpci -s %s CAP_EXP+30.w=%x:f "
+	                 "CAP_EXP+10.w=20:20 until the next boot; then "
+	                 "firmware setup, if it has the link speed of this "
+	                 "slot"
 	               : "setpci -s %s CAP_EXP+30.w=%x:f "
 	                 "CAP_EXP+10.w=20:20; if that does not help, " RESEAT,
 	           doctor_short_bdf(port), gen);

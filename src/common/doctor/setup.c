@@ -93,19 +93,26 @@ check_bridge(struct doctor *d, const struct pci_function *f)
 	           ">/sys/bus/pci/rescan",
 	           f->bdf);
 	row->risk = "devices below are unavailable meanwhile";
+	if (f->busless) {
+		d->busless = f;
+		d->busless_row = d->found.n - 1;
+		d->unreached = 0;
+	}
 }
 
 static void
 check_addresses(struct doctor *d, const struct pci_function *f)
 {
 	char *list = NULL;
+	/* What is no Linux numbers BARs in another way, and says no driver. */
+	unsigned lost = f->lost_bars | (*f->driver ? f->moved_bars : 0);
 	struct doctor_finding *row;
 
-	if (!f->lost_bars || f->pcie.port != PORT_ENDPOINT || ASLEEP(f) ||
+	if (!lost || f->pcie.port != PORT_ENDPOINT || ASLEEP(f) ||
 	    f->link.bus != BUS_PCIE || doctor_is_named(f, "Virtual"))
 		return;
 	for (unsigned i = 0; i < 6; i++) {
-		if (f->lost_bars >> i & 1)
+		if (lost >> i & 1)
 			xappend(&list, ", ", "%u", i);
 	}
 	row = doctor_add(d, "bar_address", SURE_LIKELY, NULL, f,
@@ -113,8 +120,8 @@ check_addresses(struct doctor *d, const struct pci_function *f)
 	                 "there",
 	                 list);
 	doctor_say(&row->fix, "journalctl -k -g 'BAR' names what did not fit; "
-	                      "firmware setup: Above 4G Decoding on, or boot "
-	                      "with pci=realloc");
+	                      "boot with pci=realloc; on a PC, firmware "
+	                      "setup: Above 4G Decoding on");
 	row->risk = "other devices get other addresses";
 	free(list);
 }
@@ -143,6 +150,8 @@ check_interrupts(struct doctor *d, const struct pci_function *f)
 	if (on || i == ARRAY_LEN(drivers) || f->pcie.port != PORT_ENDPOINT ||
 	    !(r->seen[REG_MSI] | r->seen[REG_MSIX]) || ASLEEP(f) ||
 	    !(r->value[REG_COMMAND] & PCI_COMMAND_MASTER) ||
+	    /* It has none: its driver goes, or comes. */
+	    (r->value[REG_COMMAND] & PCI_COMMAND_DISABLE_INTx) ||
 	    f->link.bus != BUS_PCIE)
 		return;
 	row = doctor_add(d, "interrupts", SURE_LIKELY, NULL, f,
@@ -204,7 +213,8 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->cost, "not in the model: the CPU copies through a "
 	                       "window");
 	doctor_say(&row->fix,
-	           "firmware setup: Above 4G Decoding and Resizable BAR on");
+	           "firmware setup: Resizable BAR on, which needs Above 4G "
+	           "Decoding");
 	row->risk = "old operating systems may not boot";
 	doctor_say_alike(d, row, f, ALIKE_BAR);
 }

@@ -238,6 +238,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 	const struct pci_function *begin = d->tree->function;
 	const struct pci_function *end = begin + d->tree->n;
 	const struct pci_function *port = f, *peer = NULL, *timeout = NULL;
+	const struct pci_function *above = NULL; /* the timeout's port */
 	struct doctor_finding *row;
 	unsigned peers = 0;
 	bool copies = false;
@@ -259,7 +260,10 @@ check_acs(struct doctor *d, const struct pci_function *f)
 			continue;
 		b = look_below(d->tree, port);
 		xappend(&ports, ";", "%s", port->bdf);
-		timeout = timeout ? timeout : b.timeout;
+		if (!timeout && b.timeout) {
+			timeout = b.timeout;
+			above = port;
+		}
 		if (!b.peer)
 			continue;
 		xappend(&names, " ", "%s", doctor_short_bdf(b.peer));
@@ -283,7 +287,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 			                "all at once");
 		doctor_say_redirect(row, ports);
 	} else if (timeout) {
-		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f,
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, above,
 		                 "ACS redirects at this switch, and requests "
 		                 "of %s got no answer (CmpltTO)",
 		                 timeout->bdf);
@@ -415,6 +419,28 @@ is_too_many(const struct pci_function *f, double errors, double seconds)
 	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
 }
 
+/* `slot`: there is a card to reseat. */
+static void
+say_fix(struct doctor_finding *row, const struct errors *e, bool sleeps,
+        bool slot)
+{
+	doctor_say(&row->fix,
+	           !e->link && e->timeout
+	               ? "see the device that did not answer, the IOMMU "
+	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
+	                 "link"
+	           : !e->link ? "journalctl -k may name the requests; see the "
+	                        "driver, not the link"
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
+	           slot ? RESEAT
+	                : "update the firmware of board and device: there is "
+	                  "no card to reseat");
+	row->risk = !e->link ? ""
+	            : sleeps ? "the machine uses more power"
+	                     : "the machine is down meanwhile";
+}
+
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
@@ -437,11 +463,6 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	bool soldered =
-	    (up && !doctor_may_have_slot(up)) || f->pcie.port != PORT_ENDPOINT;
-	const char *reseat = soldered ? "update the firmware of board and "
-	                                "device: there is no card to reseat"
-	                              : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -468,19 +489,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	doctor_say(&row->cost, e->corrected || grown > 0
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
-	doctor_say(&row->fix,
-	           !e->link && e->timeout
-	               ? "see the device that did not answer, the IOMMU "
-	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
-	                 "link"
-	           : !e->link ? "journalctl -k may name the requests; see the "
-	                        "driver, not the link"
-	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
-	                      : "%s",
-	           reseat);
-	row->risk = !e->link ? ""
-	            : sleeps ? "the machine uses more power"
-	                     : "the machine is down meanwhile";
+	say_fix(row, e, sleeps,
+	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -573,14 +583,6 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-bool
-doctor_is_dead(const struct pci_function *f)
-{
-	/* The IDs of a virtual function are ones, too, but not its class. */
-	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
-}
-
 void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
@@ -594,6 +596,9 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 	/* Firmware switches such a controller off while nothing is plugged in.
 	 */
 	sleeps |= !f->path && doctor_is_tunnel(f);
+	/* A port in D3 forwards no request. */
+	sleeps |= f->up &&
+	          (f->up->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK);
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
@@ -609,7 +614,17 @@ static void
 check_dead(struct doctor *d, const struct pci_function *f)
 {
 	bool follows = d->dead && f - 1 == d->dead;
+	struct bdf_numbers at = bdf_split(f->bdf);
 
+	/* What the bridge's row explains. */
+	if (d->busless && bdf_split(d->busless->bdf).domain == at.domain &&
+	    bdf_split(d->busless->bdf).bus < at.bus) {
+		if (d->unreached++ < LISTED)
+			xappend(&d->found.row[d->busless_row].what,
+			        d->unreached > 1 ? " " : "; perhaps ", "%s",
+			        doctor_short_bdf(f));
+		return;
+	}
 	if (follows) {
 		if (d->dead_below++ < LISTED)
 			xappend(&d->found.row[d->dead_row].what,
@@ -618,24 +633,13 @@ check_dead(struct doctor *d, const struct pci_function *f)
 			            : "; so are, perhaps below it, ",
 			        "%s", doctor_short_bdf(f));
 		d->dead = f;
-	} else if (!bdf_split(f->bdf).function) {
+	} else if (!at.function) {
 		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
 		d->dead_row = d->found.n - 1;
 		d->dead_below = 0;
 		d->dead =
 		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
 	}
-}
-
-bool
-doctor_is_unseen(const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-
-	/* Lines of grep: a BAR, ACS, LnkSta. */
-	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
-	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
 }
 
 bool

@@ -74,7 +74,7 @@ take_header(struct facts *facts, const char *line)
 {
 	struct fact_matrix m = {.has_node = strstr(line, "NUMA Affinity")};
 	const char *at = line;
-	char cell[BDF_MAX];
+	char cell[BDF_MAX] = "";
 
 	while (m.n < MATRIX && next_cell(&at, cell) && is_name(cell) &&
 	       kind_of(cell) == NFACTS)
@@ -95,7 +95,7 @@ static bool
 take_row(struct facts *facts, const char *line)
 {
 	const struct fact_matrix *m = &facts->matrix;
-	char self[BDF_MAX], cell[MATRIX][BDF_MAX], value[2 * BDF_MAX];
+	char self[BDF_MAX], cell[MATRIX][BDF_MAX] = {""}, value[2 * BDF_MAX];
 	enum fact_kind kind[MATRIX];
 	size_t own = 0, n = 0;
 
@@ -105,7 +105,7 @@ take_row(struct facts *facts, const char *line)
 		own++;
 	for (; n < m->n && next_cell(&line, cell[n]); n++) {
 		kind[n] = kind_of(cell[n]);
-		if (n == own ? strcmp(cell[n], "x") : kind[n] == NFACTS)
+		if (n == own ? strcmp(cell[n], "x") != 0 : kind[n] == NFACTS)
 			return false;
 	}
 	/* Pastes lose cells. */

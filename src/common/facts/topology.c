@@ -125,8 +125,8 @@ take_node(struct fact_xml *x, struct xml_place *here)
 static void
 take_function(struct facts *facts, struct xml_place *here, const char *bdf)
 {
-	char type[48], above[BDF_MAX];
-	unsigned class = 0, vendor = 0, device = 0;
+	char type[48], above[BDF_MAX], *next;
+	long class, vendor = 0, device = 0;
 	struct bdf_numbers at = bdf_split(bdf);
 
 	memcpy(above, here->bdf, sizeof above);
@@ -136,8 +136,12 @@ take_function(struct facts *facts, struct xml_place *here, const char *bdf)
 	    here->root.bus == at.bus)
 		add(facts, bdf, FACT_ABOVE, "pci%04x:%02x", at.domain, at.bus);
 	xml_value(&facts->xml.xml, "pci_type", type, sizeof type);
-	if (sscanf(type, "%4x [%4x:%4x]", &class, &vendor, &device) > 0)
-		add_ids(facts, bdf, class << 8, vendor, device);
+	class = strtol(type, &next, 16) & 0xffff;
+	if (!strncmp(next, " [", 2))
+		vendor = strtol(next + 2, &next, 16);
+	if (*next == ':')
+		device = strtol(next + 1, NULL, 16);
+	add_ids(facts, bdf, class << 8, vendor, device);
 	if (here->node >= 0)
 		add(facts, bdf, FACT_NODE, "%d", here->node);
 }
@@ -147,7 +151,7 @@ static void
 take_object(struct facts *facts, struct xml_place *here)
 {
 	struct fact_xml *x = &facts->xml;
-	char text[64], bdf[BDF_MAX];
+	char text[64], bdf[BDF_MAX], *next;
 
 	if (!xml_is(&x->xml, "object"))
 		return;
@@ -167,9 +171,12 @@ take_object(struct facts *facts, struct xml_place *here)
 	}
 	/* A root complex: bridge_pci="0000:[00-0c]" */
 	xml_value(&x->xml, "bridge_pci", text, sizeof text);
-	if (*text &&
-	    sscanf(text, "%8x:[%2x-", &here->root.domain, &here->root.bus) != 2)
-		here->root.bus = 256;
+	if (*text) {
+		here->root.domain = (unsigned)strtoul(text, &next, 16);
+		here->root.bus = !strncmp(next, ":[", 2)
+		                     ? (unsigned)strtoul(next + 2, NULL, 16)
+		                     : 256;
+	}
 }
 
 /* Sets the place of the elements inside this tag's. */

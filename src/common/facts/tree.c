@@ -190,12 +190,11 @@ facts_take_tree(struct facts *facts, const char *line, size_t column)
 	if (at > line + 2 || !is_slot(at))
 		return false;
 	for (size_t i = tree->n; i--;) {
-		struct branch *b = &tree->branch[i];
+		const struct branch *b = &tree->branch[i];
 
 		/* People move the first line. */
 		if (column + 1 < b->column || column > b->column + 1)
 			continue;
-		b->column = column;
 		tree->n = i + 1;
 		take_line(facts, *b, at, line, column + (*line == '-'));
 		return true;

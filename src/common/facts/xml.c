@@ -30,7 +30,7 @@ take(struct xml *x, char c)
 		x->inside = false;
 		return true;
 	} else if (x->quote ? c == x->quote : c == '"' || c == '\'') {
-		x->quote = x->quote ? '\0' : c;
+		x->quote = (char)(x->quote ? '\0' : c);
 	}
 	x->tag[x->n++] = c;
 	x->tag[x->n] = '\0';

@@ -4,6 +4,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
+#include "common/machine/told.h"
 
 #include <pci/pci.h>
 
@@ -115,7 +116,7 @@ numa_node(const struct machine *m, const struct pci_function *f)
 	return f->node < 0 ? m->only_node : f->node;
 }
 
-/* The node of a root bus, or "pci?", below that of its NUMA node. */
+/* The node of a root bus, or "pci?" or "pci?0", below that of its NUMA node. */
 static size_t
 root_bus(struct machine *m, const struct pci_function *f, bool unknown)
 {
@@ -124,8 +125,11 @@ root_bus(struct machine *m, const struct pci_function *f, bool unknown)
 	size_t bus = m->nnodes, above;
 	char name[32], memory[32] = "memory";
 
-	snprintf(name, sizeof name, unknown ? "pci?" : "pci%04x:%02x",
-	         at.domain, at.bus);
+	if (unknown && node >= 0)
+		snprintf(name, sizeof name, "pci?%d", node);
+	else
+		snprintf(name, sizeof name, unknown ? "pci?" : "pci%04x:%02x",
+		         at.domain, at.bus);
 	/* Behind it are at most the functions of its bus. */
 	while (bus && m->nnodes - bus <= 256) {
 		if (!strcmp(m->node[--bus].name, name))
@@ -160,18 +164,12 @@ is_below_link(const struct pci_function *f)
 	        f->pcie.port == PORT_UPSTREAM || f->pcie.port == PORT_TO_PCI);
 }
 
-/*
- * A link of which a topology shows only the place: as both ends support it, but
- * with the lanes that nvidia-smi sees.
- */
+/* A link of which a topology shows only the place: as both ends support it. */
 static struct link
 supposed_link(struct machine *m, const struct pci_function *f)
 {
-	unsigned now =
-	    (unsigned)facts_number(&m->tree->facts, f->bdf, FACT_LANES, 0);
-	struct link link = {.bus = BUS_PCIE,
-	                    .gen = f->could_gen,
-	                    .lanes = now ? now : f->could_lanes};
+	struct link link = {
+	    .bus = BUS_PCIE, .gen = f->could_gen, .lanes = f->could_lanes};
 
 	if (!is_below_link(f))
 		return f->link;
@@ -180,7 +178,7 @@ supposed_link(struct machine *m, const struct pci_function *f)
 		m->unknown++;
 		return f->link;
 	}
-	m->supposed += !now;
+	m->supposed++;
 	return link;
 }
 
@@ -210,12 +208,15 @@ add_function(struct machine *m, const struct pci_function *f)
 		m->no_link += is == PORT_UNSEEN || is == PORT_ENDPOINT;
 		return MACHINE_NONE;
 	}
-	/* The last one told may be of the same device. */
-	if (is_told && !port && m->told && share_bus(f, f - 1) &&
-	    m->node_of[f - 1 - m->tree->function] != MACHINE_NONE)
+	/* Without its port: the last one told may be of the same device. */
+	if (f > m->tree->function &&
+	    m->node_of[f - 1 - m->tree->function] != MACHINE_NONE &&
+	    (is_below_link(f)
+	         ? !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1)
+	         : is_told && !port && m->told && share_bus(f, f - 1)))
 		return m->node_of[f - 1 - m->tree->function];
 	if (!port)
-		above = root_bus(m, f, is_told);
+		above = root_bus(m, f, is_told || is_below_link(f));
 	n = add_node(m, f->bdf);
 	m->node[n].function = f;
 	m->node[n].class = told.gpu ? CLASS_GPU : pci_class_of(f);

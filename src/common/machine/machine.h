@@ -73,18 +73,6 @@ struct machine {
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
 
-/* A link of which neither registers nor /sys tell. */
-struct told {
-	struct link link; /* while data moves */
-	unsigned now;     /* generation of a link that sleeps; or 0 */
-	bool gpu;         /* nvidia-smi shows the function */
-	const char *by;   /* who tells it, in words */
-};
-
-/* What nvidia-smi, else the kernel's log, tells; false, and zero: nothing. */
-bool machine_told(const struct pci_tree *tree, const struct pci_function *f,
-                  struct told *told);
-
 /*
  * The machine of a tree, which it owns then. A link counts as it is while data
  * moves, see pci_awake_link.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Links that only nvidia-smi or the kernel's log tells of. */
-#include "common/machine/machine.h"
+#include "common/machine/told.h"
 
 #include "common/base/util.h"
 
@@ -58,7 +57,8 @@ machine_told(const struct pci_tree *tree, const struct pci_function *f,
 		link->gen = most;
 	}
 	link_assume(link);
-	if (f->pcie.port == PORT_UNSEEN && !link_check(link))
+	if ((f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	    !link_check(link))
 		return true;
 	*told = (struct told){0};
 	return false;

@@ -19,11 +19,12 @@ struct record {
 	struct pci_function f;
 	uint8_t *config; /* rows of config space; missing bytes are ones */
 	size_t bytes;
-	bool has_list;    /* the capability list is shown */
-	bool stamped;     /* its first line is one of a log */
-	bool virtual;     /* the current capability is that of its VFs */
-	uint64_t removed; /* keys of lines that a diff removes, as bits */
-	unsigned segment; /* the run of ascending functions that it is in */
+	bool has_list;      /* the capability list is shown */
+	bool stamped;       /* its first line is one of a log */
+	bool virtual;       /* the current capability is that of its VFs */
+	unsigned high_half; /* BARs that are of the one before, as bits */
+	uint64_t removed;   /* keys of lines that a diff removes, as bits */
+	unsigned segment;   /* the run of ascending functions that it is in */
 	size_t order;
 };
 
@@ -60,6 +61,7 @@ static const struct register_flag flags[] = {
     {REG_COMMAND, "I/O", PCI_COMMAND_IO},
     {REG_COMMAND, "Mem", PCI_COMMAND_MEMORY},
     {REG_COMMAND, "BusMaster", PCI_COMMAND_MASTER},
+    {REG_COMMAND, "DisINTx", PCI_COMMAND_DISABLE_INTx},
     {REG_DEVCAP, "ExtTag", PCI_EXP_DEVCAP_EXT_TAG},
     {REG_DEVCTL, "RlxdOrd", PCI_EXP_DEVCTL_RELAXED},
     {REG_DEVCTL, "ExtTag", PCI_EXP_DEVCTL_EXT_TAG},
@@ -614,8 +616,8 @@ has_class(const char *text)
 
 /*
  * Whether a line starts a function; then stores its address in bdf. A class
- * follows or, at the start of a line, a name; or, behind an empty line and with
- * a domain, anything. A sentence is none.
+ * follows or, at the start of a line, a name; or, behind an empty line,
+ * anything with a domain or without punctuation: a sentence is none.
  */
 enum title { BEHIND, STARTS, ALONE };
 static bool
@@ -629,7 +631,9 @@ is_title(const char *line, enum title place, char bdf[BDF_MAX])
 		return false;
 	memcpy(word, line, (size_t)(blank - line));
 	return parse_bdf(word, bdf) &&
-	       (has_class(blank + 1) || (place == ALONE && blank - line > 7) ||
+	       (has_class(blank + 1) ||
+	        (place == ALONE &&
+	         (blank - line > 7 || !strpbrk(blank, ",.;:?!"))) ||
 	        (place != BEHIND &&
 	         (isupper(blank[1]) || !strchr(blank + 1, ' '))));
 }
@@ -711,8 +715,9 @@ add_byte(struct record *r, size_t at, unsigned byte)
 #define ROW 16 /* bytes */
 
 /*
- * Rows of config space, "40: 10 00 ...": 16 bytes each, in order. What comes
- * again is no part of the dump. False if the line has none.
+ * Rows of config space, "40: 10 00 ...": 16 bytes each, in order; a row that
+ * the end of its line cuts follows the one before. What comes again is no part
+ * of the dump. False if the line has none.
  */
 static bool
 read_row(struct record *r, const char *line)
@@ -733,12 +738,15 @@ read_row(struct record *r, const char *line)
 		       !isalnum(at[4 + 3 * n]))
 			n++;
 		first = strtoul(row, NULL, 16);
-		if (n < ROW || first % ROW)
+		/* Less is the last row of a file that is cut off. */
+		if (first % ROW || !n ||
+		    (n < ROW && !(row == line && first && first == r->bytes &&
+		                  !at[1 + 3 * n])))
 			continue;
 		any = true;
 		if (first < r->bytes || first > r->bytes + 256)
 			continue;
-		for (size_t i = 0; i < ROW; i++)
+		for (size_t i = 0; i < n; i++)
 			add_byte(r, first + i, hex_byte(at + 2 + 3 * i));
 	}
 	return any;
@@ -796,17 +804,29 @@ begin_grepped(struct listing *l, unsigned key)
 	l->grepped = true;
 }
 
-/* "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's */
+/*
+ * "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's.
+ * An older lspci calls a BAR of 64 bits so whose low half is 0; the next BAR is
+ * its high half, whatever is said of it.
+ */
 static void
-read_region(struct pci_function *f, const char *text)
+read_region(struct record *r, const char *text)
 {
+	struct pci_function *f = &r->f;
 	uint32_t bar = leading_number(text + strlen("Region "));
 	bool on = f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY;
+	const char *at = strstr(text, "Memory at ");
 
-	if (bar < 6 && strstr(text, "Memory at ") &&
-	    (strstr(text, "<unassigned>") ||
-	     (on && strstr(text, "[virtual]") && !strstr(text, "[enhanced]"))))
+	if (bar > 5 || !at || r->high_half >> bar & 1)
+		return;
+	if (strstr(text, "(64-bit"))
+		r->high_half |= 2u << bar;
+	if (strstr(text, "<unassigned>"))
 		f->lost_bars |= 1u << bar;
+	else if (on && strstr(text, "[virtual]") &&
+	         !strstr(text, "[enhanced]") &&
+	         (uint32_t)strtoull(at + strlen("Memory at "), NULL, 16))
+		f->moved_bars |= 1u << bar;
 }
 
 /* A part of a line that has no title and no key but at its start. */
@@ -833,7 +853,7 @@ read_part(struct listing *l, const char *text, unsigned key)
 		l->record[l->n - 1].f.ones = true;
 	if (begins(text, "Region ")) {
 		end_register(l);
-		read_region(&l->record[l->n - 1].f, text);
+		read_region(&l->record[l->n - 1], text);
 		return;
 	}
 	/* Of the state before. */
@@ -886,7 +906,9 @@ read_line(struct listing *l, char *line, int end)
 	unsigned key = NKEYS, next_key = TITLE;
 
 	line = skip_number(l, line);
-	l->sign = *line && strchr("+-", *line) && line[1] == ' ' ? *line : '\0';
+	l->sign = '\0';
+	if (*line && strchr("+-", *line) && line[1] == ' ')
+		l->sign = *line;
 	if (!*line)
 		l->in_title = false;
 	if (l->in_function && begins(line, "@@ -")) {
@@ -1019,8 +1041,10 @@ complete(struct record *a, struct record *b)
 		a->bytes = b->bytes;
 		b->config = NULL;
 	}
-	if (b->segment == a->segment)
+	if (b->segment == a->segment) {
 		f->lost_bars |= b->f.lost_bars;
+		f->moved_bars |= b->f.moved_bars;
+	}
 	a->has_list |= b->has_list;
 	f->ones |= b->f.ones && b->segment == a->segment;
 	free_record(b);

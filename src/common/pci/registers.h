@@ -171,7 +171,8 @@ struct pci_function {
 	bool basic;   /* bytes of its extended config space are not there */
 	bool ones;    /* lspci says that its registers are ones */
 	bool busless; /* a bridge that leads to no bus */
-	unsigned lost_bars; /* as bits: those without address, by lspci */
+	/* As bits: BARs without address; the kernel has one, the BAR not. */
+	unsigned lost_bars, moved_bars;
 };
 
 /* What a function is: graphics and accelerators are GPUs. */

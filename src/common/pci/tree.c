@@ -87,13 +87,13 @@ describe(struct pci_function *f, struct pci_dev *d)
  * BARs without address by the kernel, or with one that the BAR has lost. Those
  * of virtual functions and of Enhanced Allocation read 0.
  */
-static unsigned
-find_lost_bars(const struct pci_function *f, struct pci_dev *d)
+static void
+find_lost_bars(struct pci_function *f, struct pci_dev *d)
 {
 	char *text = read_whole("%s/resource", f->path);
 	bool on = (f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY) &&
 	          ~f->id && !pci_find_cap(d, PCI_CAP_ID_EA, PCI_CAP_NORMAL);
-	unsigned lost = 0, bar = 0;
+	unsigned bar = 0;
 
 	for (char *line = text; line && bar < 6; bar++) {
 		char *end;
@@ -105,14 +105,14 @@ find_lost_bars(const struct pci_function *f, struct pci_dev *d)
 		flags = strtoull(end, &end, 16);
 		if (flags & RESOURCE_MEM_64)
 			high = pci_read_long(d, at + 4);
-		if ((flags & RESOURCE_MEM) &&
-		    ((flags & RESOURCE_UNSET) ||
-		     (on && start && !high && !(pci_read_long(d, at) & ~0xfu))))
-			lost |= 1u << bar;
+		if ((flags & RESOURCE_MEM) && (flags & RESOURCE_UNSET))
+			f->lost_bars |= 1u << bar;
+		else if ((flags & RESOURCE_MEM) && on && start && !high &&
+		         !(pci_read_long(d, at) & ~0xfu))
+			f->moved_bars |= 1u << bar;
 		line = *end == '\n' ? end + 1 : NULL;
 	}
 	free(text);
-	return lost;
 }
 
 static struct pci_function
@@ -190,7 +190,7 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	/* What cannot be read is not what is gone: that reads ones. */
 	if (readable) {
 		describe(&f, d);
-		f.lost_bars = find_lost_bars(&f, d);
+		find_lost_bars(&f, d);
 	} else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
 	/* They show the same registers. */
@@ -497,6 +497,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
 	both.lost_bars = f->lost_bars;
+	both.moved_bars = f->moved_bars;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;

@@ -55,9 +55,12 @@ template_text(const char *name)
 #define SUBTITLE_LINES 3
 #define NOTE_LINES     2
 
-/* Constants have this part of the lines; a smaller picture has none. */
-#define SUBTITLE_PART  8
-#define LINES_OF_SMALL 15
+/* Constants have this part of the lines; smaller pictures have none, or no
+ * note.
+ */
+#define SUBTITLE_PART     8
+#define LINES_OF_SUBTITLE 18
+#define LINES_OF_NOTE     15
 
 /* The part of a plain text for one line: up to a comma or semicolon, else a
  * blank. */
@@ -104,8 +107,9 @@ put_titles(struct picture *p)
 {
 	size_t width = (size_t)text_columns(p) - 4, n = 0;
 	char *line[SUBTITLE_LINES + NOTE_LINES], *title[TITLE_LINES];
-	bool small = text_lines(p) < LINES_OF_SMALL;
-	size_t most = small ? 0 : (size_t)(text_lines(p) / SUBTITLE_PART);
+	size_t most = text_lines(p) < LINES_OF_SUBTITLE
+	                  ? 0
+	                  : (size_t)(text_lines(p) / SUBTITLE_PART);
 
 	if (*p->title && !p->untitled)
 		n = split(p->title, p->text ? width : width * 3 / 4, title,
@@ -115,7 +119,7 @@ put_titles(struct picture *p)
 	most = most < SUBTITLE_LINES ? most : SUBTITLE_LINES;
 	n = split(p->untitled ? p->title : p->subtitle, width, line,
 	          p->untitled ? 1 : most);
-	if (p->note && !small)
+	if (p->note && text_lines(p) >= LINES_OF_NOTE)
 		n += split(p->note, width, line + n, NOTE_LINES);
 	put_number(p, "nsub", (double)n);
 	PUT_LIST(p, "sub", line, n);

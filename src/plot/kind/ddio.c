@@ -212,9 +212,10 @@ drawn(const struct metric_series *r, double value)
 static void
 list_panels(struct metrics *m)
 {
+	struct metric_panel *of = NULL;
+
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series *r = &m->reading[i];
-		struct metric_panel *of = m->panel + m->np - 1;
 
 		if (!i || r->unit != r[-1].unit) {
 			PUSH(m->panel, m->np,

@@ -33,6 +33,7 @@ struct kind {
 	const char *link;     /* column that `expected` depends on, no curve */
 	const char *lacking;  /* for a message: what skipped rows lack */
 	bool outstanding; /* the axis is what is outstanding, and how much */
+	bool silence;     /* the axis is time before a sample, in us */
 };
 
 extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,

@@ -11,6 +11,9 @@
 /* A share of the limit that is this part of the best one counts as it. */
 #define NEARLY 0.97
 
+/* In us: a logarithm has no 0. */
+#define LEAST_SILENCE 1
+
 /* Sweeps ------------------------------------------------------------------- */
 
 /* Rows that differ only in size; curves are sorted once read. */
@@ -247,6 +250,13 @@ take_value(struct sweeps *s, struct sweep *of, const struct table *t, double x,
 	}
 }
 
+/* The column that says what x is, with its unit. */
+static const char *
+axis_of(const struct kind *kind)
+{
+	return kind->silence ? "silence_ns" : kind->column;
+}
+
 /*
  * Reads the table to its end; pools samples of one size. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
@@ -268,8 +278,10 @@ sweeps_read(struct sweeps *s, struct table *t, const char *rising)
 	while (row_reader_next(&r, t)) {
 		size_t col = (size_t)table_find(t, place), i;
 		double x = kind->outstanding ? number_at_end(t->field[col])
-		           : kind->label     ? row_size(t, col)
-		                             : row_value(t, col);
+		           : kind->silence
+		               ? 1000 * fmax(LEAST_SILENCE, row_value(t, col))
+		           : kind->label ? row_size(t, col)
+		                         : row_value(t, col);
 
 		/* Some programs measure size 0, too; a logarithm has none. */
 		if (kind->label && x <= 0) {
@@ -392,7 +404,7 @@ value_text(const struct sweeps *all, const struct sweep *s,
 	              {"minimum", &s->floor}};
 	double bound = curve_at(&s->expected, at.x);
 	char *text = words("%s at %s", quantity_words(all->measure, at.y),
-	                   place_words(all->kind->column, at.x));
+	                   place_words(axis_of(all->kind), at.x));
 
 	for (size_t k = 0; k < ARRAY_LEN(others); k++) {
 		double other = curve_at(others[k].curve, at.x);
@@ -702,9 +714,43 @@ extent_words(const struct sweeps *s, const struct curve curve[])
 	if (!strcmp(unit_of(s->measure), "gbit_s"))
 		return words("up to %s%s, at %s", to,
 		             of_curve(s, &curve[of], curve[of].name),
-		             place_words(s->kind->column, high.x));
+		             place_words(axis_of(s->kind), high.x));
 	return words("%s%s%s", from, low.y < high.y ? " to " : "",
 	             low.y < high.y ? to : "");
+}
+
+/* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
+static char *
+silence_words(const struct sweeps *s)
+{
+	struct plot_point first = {0}, last = {0};
+	double most = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+		double base = v->n ? v->point[0].y : NAN, high;
+		size_t k = 0;
+
+		high = v->n ? curve_at(&s->sweep[i].high, v->point[0].x)
+		            : (double)NAN;
+		high = isnan(high) ? base : high;
+		while (k < v->n && !(v->point[k].y > high))
+			k++;
+		if (k == v->n || v->point[v->n - 1].y - base <= most)
+			continue;
+		most = v->point[v->n - 1].y - base;
+		first =
+		    (struct plot_point){v->point[k].x, v->point[k].y - base};
+		last = (struct plot_point){v->point[v->n - 1].x, most};
+	}
+	if (most <= 0)
+		return NULL;
+	if (first.x < last.x)
+		return words("after %s %s more, after %s %s",
+		             time_words(first.x), time_words(first.y),
+		             time_words(last.x), time_words(last.y));
+	return words("after %s %s more", time_words(first.x),
+	             time_words(first.y));
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -862,6 +908,9 @@ choose_x(const struct picture *p, const struct sweeps *s)
 
 	if (s->kind->outstanding)
 		return choose_scale(p, false, "", r, 0);
+	if (s->kind->silence)
+		return choose_scale(p, false, "ns",
+		                    s->nx ? r : (struct range){1e3, 1e9}, 0);
 	if (s->kind->label)
 		return scale_of_sizes(p, s->x, s->nx);
 	r = (struct range){0, s->nx ? r.high : 0};
@@ -920,6 +969,28 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	                     *base ? base : "the base");
 }
 
+static const struct kind silence_sweep = {
+    .column = "idle_us",
+    .label = "silence before, from 1 us",
+    .measures =
+        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
+    .lacking = "a silence or a latency",
+    .silence = true,
+};
+
+/* By --x, latency has another axis. */
+static const struct kind *
+kind_by_axis(const struct picture *p, const struct kind *kind)
+{
+	const char *x = p->x_column;
+
+	if (!x || kind->outstanding || !kind->label || !strcmp(x, kind->column))
+		return kind;
+	if (strcmp(x, silence_sweep.column) != 0)
+		die_usage("--x %s: for lat size_bytes or idle_us", x);
+	return &silence_sweep;
+}
+
 /*
  * Reads the table to its end: a curve for rows that differ only in size, its
  * bound if there is one, and for few curves of latency the scatter. Dies as
@@ -934,6 +1005,7 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 	struct curve *curve;
 	char *limit, *label;
 
+	kind = kind_by_axis(p, kind);
 	s = (struct sweeps){.kind = kind, .t = t, .values = RANGE_OF_NONE};
 	sweeps_read(&s, t,
 	            p->x_column || kind->outstanding ? p->x_column
@@ -943,6 +1015,7 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 	label = bound_all(&s, &names, limit);
 	curve = name_sweeps(&names, &s);
 	p->finding = kind->outstanding ? flight_words(&s)
+	             : kind->silence   ? silence_words(&s)
 	                               : share_words(&s, curve, limit);
 	if (!p->finding)
 		p->finding = extent_words(&s, curve);
@@ -960,7 +1033,8 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 	put_bands(p, &s);
 	put_tips(p, &s, curve);
 	put_number(p, "bands", s.banded);
-	put_number(p, "sizes", kind->label && !kind->outstanding);
+	put_number(p, "sizes",
+	           kind->label && !kind->outstanding && !kind->silence);
 	p->empty = !(s.values.low <= s.values.high);
 }
 
@@ -972,8 +1046,12 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
 
 const struct kind kind_lat = {
     .name = "lat",
-    .help = "latency against transfer size: median, p5 to p95, minimum",
-    OF_SIZES,
+    .help = "latency against size or silence: median, p5 to p95, minimum",
+    .takes = TAKES_AXES | TAKES_X,
+    .template = "sweep",
+    .draw = draw_sweep,
+    .column = "size_bytes",
+    .label = "transfer size",
     .measures =
         (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
     .lacking = "a size or a latency",

@@ -19,7 +19,8 @@ struct link_node {
 	bool completer;
 	char *less; /* "x4 of x16", than both ends support; or NULL */
 	size_t depth;
-	bool root, listed;
+	const char *path_down; /* to sort by: the devices from the root */
+	bool root;
 	double path, below; /* bandwidth: up to memory; of all devices below */
 	bool limits;        /* a device below has no more than this link */
 };
@@ -167,66 +168,45 @@ read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
 /* Order ------------------------------------------------------------------- */
 
 static int
-by_device(const void *a, const void *b)
+by_path(const void *a, const void *b)
 {
 	const struct link_node *x = a, *y = b;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return strverscmp(x->device, y->device);
+	return strverscmp(x->path_down, y->path_down);
 }
 
 /*
- * Inserts the unlisted children of the node at `at` behind it; returns the new
- * number of listed nodes.
+ * Sorts the nodes from the root down, each before those below it, and sets
+ * their depths. Nodes that are their own ancestors come last.
  */
-static size_t
-list_children(struct link_tree *tree, size_t order[], size_t n, size_t at)
+static void
+sort_nodes(struct link_tree *tree)
 {
-	const struct link_node *above = &tree->node[order[at]];
-	size_t to = at + 1;
-
-	for (size_t i = 0; i < tree->n; i++) {
-		struct link_node *node = &tree->node[i];
-
-		if (node->listed || node->root || node->group != above->group ||
-		    strcmp(node->parent, above->device) != 0)
-			continue;
-		memmove(order + to + 1, order + to, (n - to) * sizeof *order);
-		order[to++] = i;
-		n++;
-		node->listed = true;
-		node->depth = above->depth + 1;
-	}
-	return n;
-}
-
-/*
- * The indices of all nodes, from the root down, parents first; sets their
- * depths.
- */
-static size_t *
-walk_tree(struct link_tree *tree)
-{
-	size_t *order = keep(tree->n, sizeof *order);
-	size_t at = 0, n = 0;
-
-	if (tree->n)
-		qsort(tree->node, tree->n, sizeof *tree->node, by_device);
-	/* Nodes that are their own ancestors come last. */
-	for (int round = 0; round < 2; round++) {
+	for (bool more = true; more;) {
+		more = false;
 		for (size_t i = 0; i < tree->n; i++) {
-			struct link_node *node = &tree->node[i];
+			struct link_node *n = &tree->node[i], *up = NULL;
 
-			if (node->listed || (!round && !node->root))
+			if (!n->root)
+				up = find_node(tree, n->group, n->parent);
+			if (n->path_down || (up && !up->path_down))
 				continue;
-			node->listed = true;
-			order[n++] = i;
-			for (; at < n; at++)
-				n = list_children(tree, order, n, at);
+			/* '\1' is below all characters of names. */
+			n->path_down =
+			    words("%s\1%s", up ? up->path_down : "", n->device);
+			n->depth = up ? up->depth + 1 : 0;
+			more = true;
 		}
 	}
-	return order;
+	for (size_t i = 0; i < tree->n; i++) {
+		if (!tree->node[i].path_down)
+			tree->node[i].path_down =
+			    words("\x7f%s", tree->node[i].device);
+	}
+	if (tree->n)
+		qsort(tree->node, tree->n, sizeof *tree->node, by_path);
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -354,13 +334,12 @@ static char *
 add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
               const struct names *names)
 {
-	size_t *order = walk_tree(tree);
 	const struct link_node *most = NULL;
 	struct keys keys = add_keys(b, p, tree);
 	char *remark;
 
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[order[i]];
+		const struct link_node *n = &tree->node[i];
 
 		add_node(b, p, &keys, n, name_of(n, tree, names));
 		if (n->root)
@@ -411,7 +390,7 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	} links[] = {{"carries all that is below it", 2, '='},
 	             {"less, if all below it send", 1, '+'},
 	             {"less than a single device below it", 4, '#'}};
-	size_t *order = walk_tree(tree), used[ARRAY_LEN(links)] = {0};
+	size_t used[ARRAY_LEN(links)] = {0};
 	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
 	size_t nshort = 0;
@@ -419,7 +398,7 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[order[i]];
+		const struct link_node *n = &tree->node[i];
 		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
@@ -475,6 +454,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	struct names names;
 
 	read_tree(&tree, t, kind);
+	sort_nodes(&tree);
 	names = names_of(t, &tree.groups);
 	if (tree.bandwidth) {
 		panel.label = "bound of writes";

@@ -58,40 +58,32 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-/* The same for a name of n; NULL: none. */
-static char *
-plain_name(const char *name, char *const all[], size_t n, size_t width)
-{
-	char *plain = plain_text(name, width);
-	size_t number = 0, found = 0;
-	bool twice = false;
-
-	if (!width || plain_width(name) <= width)
-		return plain;
-	for (size_t i = 0; i < n; i++) {
-		number += all[i] != NULL;
-		if (all[i] == name)
-			found = number;
-		else if (all[i] && !twice)
-			twice = !strcmp(plain_text(all[i], width), plain);
-	}
-	return twice ? plain_text(words("%zu: %s", found, name), width) : plain;
-}
-
 size_t
 cut_names(char **first, size_t n, size_t size, size_t width)
 {
-	char **all = keep(n, sizeof *all);
-	size_t widest = 0;
+	char **all = keep(n, sizeof *all), **cut = keep(n, sizeof *cut);
+	size_t widest = 0, number = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all[i] = *(char **)(void *)((char *)first + i * size);
+		cut[i] = all[i] ? plain_text(all[i], width) : NULL;
+	}
 	for (size_t i = 0; i < n; i++) {
 		char **name = (void *)((char *)first + i * size);
+		bool twice = false;
 
 		if (!all[i])
 			continue;
-		*name = plain_name(all[i], all, n, width);
+		number++;
+		*name = cut[i];
+		if (width && plain_width(all[i]) > width) {
+			for (size_t k = 0; k < n && !twice; k++)
+				twice = cut[k] && all[k] != all[i] &&
+				        !strcmp(cut[k], cut[i]);
+		}
+		if (twice)
+			*name =
+			    plain_text(words("%zu: %s", number, all[i]), width);
 		widest = max_plain_width(widest, *name);
 	}
 	return widest;

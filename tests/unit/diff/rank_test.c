@@ -169,15 +169,6 @@ TEST(test_limits_are_those_of_the_test)
 	}
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 TEST(test_shift_by_sorting)
 {
 	static double difference[MOST * MOST];
@@ -193,7 +184,7 @@ TEST(test_shift_by_sorting)
 		draw(y, n, -5, round % 2 ? 3 : 0, &seed);
 		for (size_t i = 0; i < pairs; i++)
 			difference[i] = y[i / m] - x[i % m];
-		qsort(difference, pairs, sizeof *difference, by_value);
+		sort_numbers(difference, pairs);
 		assert_near(
 		    runs_shift(x, m, y, n).median,
 		    (difference[(pairs - 1) / 2] + difference[pairs / 2]) / 2,

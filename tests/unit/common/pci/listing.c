@@ -314,7 +314,8 @@ difference(const struct pci_tree *a, const struct pci_tree *b)
 		    x->class_code != y->class_code ||
 		    x->first_bus != y->first_bus ||
 		    strcmp(x->driver, y->driver) != 0 || x->ones != y->ones ||
-		    memcmp(&x->registers, &y->registers, sizeof x->registers))
+		    memcmp(&x->registers, &y->registers, sizeof x->registers) !=
+		        0)
 			return x->bdf;
 	}
 	return a->n != b->n ? "functions" : NULL;

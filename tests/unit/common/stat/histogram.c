@@ -7,15 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-static struct fraction
-percent(const char *text)
-{
-	struct fraction part = {0};
-
-	assert_null(parse_percentage(text, &part));
-	return part;
-}
-
 /* The only distribution of the last samples. */
 static struct histogram d;
 

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ranks that bound a quantile, against exact sums. */
 #include "rig/cmocka.h"
+#include "rig/support.h"
 
 #include "common/stat/quantile_ci.h"
-
-static struct fraction
-percent(const char *text)
-{
-	struct fraction part = {0};
-
-	assert_null(parse_percentage(text, &part));
-	return part;
-}
 
 /* From quantile_ci.py, which contains the R commands. */
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers of a machine, measured cells of them, and what stands out. */
-#ifndef PCB_COMMON_MACHINE_CELLS_H
-#define PCB_COMMON_MACHINE_CELLS_H
+#ifndef PCB_COMMON_CELL_CELLS_H
+#define PCB_COMMON_CELL_CELLS_H
 
 #include "common/machine/machine.h"
 #include "common/stream/table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers of a machine, measured cells of them, and what stands out. */
-#include "common/machine/cells.h"
+#include "common/cell/cells.h"
 
 #include "common/base/util.h"
 #include "common/cause/reference.h"

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is known of a device, and what was measured. */
+#ifndef PCB_DOCTOR_DEVICE_H
+#define PCB_DOCTOR_DEVICE_H
+
+#include "common/cause/verdict.h"
+#include "common/cell/cells.h"
+#include "common/doctor/doctor.h"
+#include "doctor/input.h"
+
+enum way { WAY_TO, WAY_FROM, WAY_PEER, NWAYS };
+
+/* What was measured one way. */
+struct measure {
+	double gbit_s; /* the best; 0: nothing */
+	enum verdict verdict;
+	struct question q; /* on the path as it could be; bound 0: none */
+	struct usual usual;
+	enum crossing crosses;
+	double staged; /* the best with P2P off: through memory; 0: none */
+	bool sm;       /* by the cores of a GPU */
+	bool both;     /* half of both directions at once */
+};
+
+struct device {
+	size_t node;
+	const struct pci_function *f; /* or NULL: of results alone */
+	struct link now, could;       /* least of the path; or BUS_UNKNOWN */
+	bool sleeps;
+	bool needs;       /* `could` is only what the best of its like needs */
+	const char *boot; /* the limit that the log names; or NULL */
+	struct measure way[NWAYS];
+	enum way worst;
+	bool apart[NWAYS]; /* below its like */
+	struct seen *seen;
+	size_t nseen;
+	struct belief *belief;
+	size_t n;
+	const char *finding; /* the worst of it, by name; or NULL */
+};
+
+struct devices {
+	const struct doctor *d;
+	const struct input *in;
+	struct machine *m;
+	struct device *item;
+	size_t n, *at; /* by node; SIZE_MAX: none */
+	struct reference reference;
+	struct causes causes;
+	char *kind;                 /* of the numbers; "several" */
+	size_t rows, foreign, used; /* of results; of no device here; of one */
+};
+
+#endif
