@@ -14,6 +14,13 @@
 		"UNC_CHA_TOR_OCCUPANCY.IO_" name, OF_SOCKET, 0                 \
 	}
 
+/* Lines, by the socket whose memory they are in. */
+#define BY_SOCKET(name)                                                        \
+	{"UNC_CHA_TOR_INSERTS.IO_" name "_LOCAL", OF_SOCKET, 64},              \
+	{                                                                      \
+		"UNC_CHA_TOR_INSERTS.IO_" name "_REMOTE", OF_SOCKET, 64        \
+	}
+
 #define LOOKED_UP(name)                                                        \
 	REQUEST(name), REQUEST("HIT_" name), REQUEST("MISS_" name)
 
@@ -22,6 +29,9 @@ static const struct event events[] = {
     LOOKED_UP("PCIRDCUR"),
     LOOKED_UP("ITOM"),
     LOOKED_UP("ITOMCACHENEAR"),
+    BY_SOCKET("PCIRDCUR"),
+    BY_SOCKET("ITOM"),
+    BY_SOCKET("ITOMCACHENEAR"),
     REQUEST("WBMTOI"),
     REQUEST("CLFLUSH"),
     {"UNC_CHA_CLOCKTICKS", OF_SOCKET, 0},
@@ -37,6 +47,7 @@ static const struct event events[] = {
     {"UNC_IIO_DATA_REQ_OF_CPU.CMPD", OF_PART, 4},
     {"UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE", OF_PART, 4},
     {"UNC_IIO_DATA_REQ_BY_CPU.MEM_READ", OF_PART, 4},
+    {"UNC_IIO_NUM_REQ_OF_CPU_BY_TGT.UBOX_POSTED", OF_PART, 0},
     {"UNC_IIO_COMP_BUF_INSERTS.CMPD", OF_PART, 0},
     {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", OF_PART, 0},
     {"UNC_I_CLOCKTICKS", OF_PART, 0},

@@ -55,6 +55,18 @@ const struct metric metrics[] = {
     QUEUE("wbmtoi", "WBMTOI", 0, 0, 0),
     QUEUE("clflush", "CLFLUSH", 0, 0, 0),
 
+    /* Of PerfSpect, in MB/s there. */
+    SIMPLE("io_inbound_read_bandwidth_local_gbit_s", GBIT_S,
+           INSERTS("PCIRDCUR_LOCAL")),
+    SIMPLE("io_inbound_read_bandwidth_remote_gbit_s", GBIT_S,
+           INSERTS("PCIRDCUR_REMOTE")),
+    SIMPLE("io_inbound_write_bandwidth_local_gbit_s", GBIT_S,
+           INSERTS("ITOM_LOCAL"), INSERTS("ITOMCACHENEAR_LOCAL")),
+    SIMPLE("io_inbound_write_bandwidth_remote_gbit_s", GBIT_S,
+           INSERTS("ITOM_REMOTE"), INSERTS("ITOMCACHENEAR_REMOTE")),
+    SIMPLE("io_msi_per_s", PER_SECOND,
+           "UNC_IIO_NUM_REQ_OF_CPU_BY_TGT.UBOX_POSTED"),
+
     /* Table 4. */
     SIMPLE("io_inbound_read_requests_per_s", PER_SECOND,
            OF_CPU("TXN", "MEM_READ")),
@@ -90,6 +102,9 @@ const struct metric metrics[] = {
     SIMPLE("irp_partial_write_requests_per_s", PER_SECOND,
            "UNC_I_COHERENT_OPS.RFO"),
     SIMPLE("irp_queue_depth", RATIO, "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM",
+           "UNC_I_CLOCKTICKS"),
+    SIMPLE("irp_write_latency_ns", CLOCKS_AS_NS,
+           "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM", "UNC_I_TRANSACTIONS.WR_PREF",
            "UNC_I_CLOCKTICKS"),
     SIMPLE("irp_lost_forwards_per_s", PER_SECOND, "UNC_I_MISC1.LOST_FWD"),
 

@@ -797,6 +797,7 @@ write_latencies(struct out *o, const struct options *options)
 			    (uintmax_t)load->value[i], params.profile,
 			    (uintmax_t)most, (uintmax_t)load->value[i]);
 	}
+	sim_params_say_assumed(&params);
 	point = find_points(options, &params, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (load->n)

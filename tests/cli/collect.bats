@@ -317,7 +317,6 @@ runs_of() {
 }
 
 @test "runs are repeated until they agree" {
-	# One run less does not: its interval reaches beyond one percent.
 	collects lat_rd -P -d sim -O tick=1ns -O drift=20000 -n 101 --until 1% \
 		--wide
 	printf '%s\n' "${lines[@]:1}" >rows

@@ -47,22 +47,22 @@ tree/sys/bus/event_source/devices: $help" ddio -d pmu --root tree
 
 @test "models of Intel have the events of their generation" {
 	pmu uncore_imc_0 99 0 event=config:0-7
-	while read -r model partial config; do
+	while read -r model partial numa config msi; do
 		cpu "x86,ven0000fam0006mod00$model"
 		fails 3 "-O groups: 'none': not one of read,write,\
-${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory" \
+${partial#-}clock,${numa#-}inbound,outbound,${config#-}latency,${msi}irp,memory" \
 			ddio -d pmu --root tree -O groups=none
 	done <<-'EOF'
-	55 - config,
-	6A partial, config,completions,
-	6C partial, config,completions,
-	8F partial, completions,
-	CF partial, completions,
-	AD partial, -
-	AE partial, -
-	AF partial, -
-	B6 partial, -
-	DD partial, -
+	55 - - config,
+	6A partial, - config,completions,
+	6C partial, - config,completions,
+	8F partial, numa_read,numa_write, completions, msi,
+	CF partial, numa_read,numa_write, completions, msi,
+	AD partial, numa_read,numa_write, -
+	AE partial, numa_read,numa_write, -
+	AF partial, numa_read,numa_write, -
+	B6 partial, numa_read,numa_write, -
+	DD partial, numa_read,numa_write, -
 	EOF
 }
 

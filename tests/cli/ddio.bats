@@ -198,7 +198,59 @@ irp_write_requests_per_s,3000000,
 irp_full_write_requests_per_s,2000000,
 irp_partial_write_requests_per_s,1000000,
 irp_queue_depth,3,
+irp_write_latency_ns,1000,
 irp_lost_forwards_per_s,500000,"
+}
+
+@test "metrics of PerfSpect are the same, by its formulas" {
+	local metric scale formula
+
+	# Metrics of Intel's PerfSpect and of Linux, t in seconds.
+	cat >formulas <<-'END'
+	io_percent_of_inbound_reads_that_miss_l3 100 IO_MISS_PCIRDCUR / IO_PCIRDCUR
+	io_percent_of_inbound_full_writes_that_miss_l3 100 IO_MISS_ITOM / IO_ITOM
+	io_inbound_read_bandwidth_local_gbit_s 0.008 IO_PCIRDCUR_LOCAL * 64 / 1e6 / t
+	io_inbound_read_bandwidth_remote_gbit_s 0.008 IO_PCIRDCUR_REMOTE * 64 / 1e6 / t
+	io_inbound_write_bandwidth_local_gbit_s 0.008 (IO_ITOM_LOCAL + IO_ITOMCACHENEAR_LOCAL) * 64 / 1e6 / t
+	io_inbound_write_bandwidth_remote_gbit_s 0.008 (IO_ITOM_REMOTE + IO_ITOMCACHENEAR_REMOTE) * 64 / 1e6 / t
+	io_msi_per_s 1 UBOX_POSTED / t
+	io_inbound_read_bandwidth_gbit_s 0.008 OF_READ * 4 / 1e6 / t
+	io_inbound_write_bandwidth_gbit_s 0.008 OF_WRITE * 4 / 1e6 / t
+	memory_bandwidth_total_gbit_s 0.008 (RD + WR) * 64 / 1e6 / t
+	END
+	cat >counts <<-'END'
+	cha UNC_CHA_TOR_INSERTS.IO_PCIRDCUR 48123457
+	cha UNC_CHA_TOR_INSERTS.IO_MISS_PCIRDCUR 31234567
+	cha UNC_CHA_TOR_INSERTS.IO_ITOM 77345671
+	cha UNC_CHA_TOR_INSERTS.IO_MISS_ITOM 12345679
+	cha UNC_CHA_TOR_INSERTS.IO_PCIRDCUR_LOCAL 41234567
+	cha UNC_CHA_TOR_INSERTS.IO_PCIRDCUR_REMOTE 6888890
+	cha UNC_CHA_TOR_INSERTS.IO_ITOM_LOCAL 70000001
+	cha UNC_CHA_TOR_INSERTS.IO_ITOM_REMOTE 7345670
+	cha UNC_CHA_TOR_INSERTS.IO_ITOMCACHENEAR_LOCAL 123457
+	cha UNC_CHA_TOR_INSERTS.IO_ITOMCACHENEAR_REMOTE 54321
+	iio0 UNC_IIO_NUM_REQ_OF_CPU_BY_TGT.UBOX_POSTED 98765
+	iio0 UNC_IIO_DATA_REQ_OF_CPU.MEM_READ 987654321
+	iio0 UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE 876543219
+	imc UNC_M_CAS_COUNT.RD 55555557
+	imc UNC_M_CAS_COUNT.WR 66666667
+	END
+	awk '{ print $1 "," $2 "," $3 ",2500000000,2500000000" }
+		' counts >rows
+	sed -i '1i unit,event,value,enabled_ns,running_ns' rows
+	pcb-ddio -P rows >ours
+	while read -r metric scale formula; do
+		awk -F, -v metric="$metric" -v wanted="$(awk '{
+			sub(/^.*TOR_INSERTS[.]/, "", $2)
+			sub(/^.*DATA_REQ_OF_CPU[.]MEM_/, "OF_", $2)
+			sub(/^.*[.]/, "", $2)
+			print $2 "=" $3 ";"
+		}' counts | tr -d '\n' | sed "s#.*#BEGIN { t = 2.5; & \
+printf \"%.15g\", $scale * ($formula) }#" | awk -f /dev/stdin)" '
+			$0 ~ "," metric "," { is = $(NF - 1); n++ }
+			END { exit !(n == 1 && (is / wanted - 1) ^ 2 < 1e-24) }
+			' ours || show "$metric: $formula"
+	done <formulas
 }
 
 @test "reads of configuration space, by part" {

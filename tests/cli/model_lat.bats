@@ -79,18 +79,41 @@ says() {
 
 @test "lat: what a profile lacks, and what is cut, is refused" {
 	says 3 'not measured with an IOMMU: assume one with -O iotlb=' \
-		pcb-model lat -d sim:e5-2620v3 -O iommu=on
+		pcb-model lat -d sim:nfp6000 -O iommu=on
 	says 3 'not measured with an IOMMU' \
-		pcb-collect lat_rd -d sim:e5-2620v3 -O iommu=on
+		pcb-collect lat_rd -d sim:nfp6000 -O iommu=on
 	says 3 'another node was not measured' \
 		pcb-collect bw_wr -d sim:e5-2620v2 --node remote
 	# What the message says helps; the default is an assumption as a whole.
-	pcb-collect lat_rd -q -n 1 -d sim:e5-2620v3 -O iommu=on -O iotlb=64 \
-		-O walk=280ns >/dev/null
+	pcb-collect lat_rd -q -n 1 -d sim:nfp6000 -O iommu=on -O iotlb=116 \
+		-O walk=285ns >/dev/null
 	pcb-model lat -d sim -O iommu=on --node remote >/dev/null
 	says 2 'at most 96 outstanding transfers (-O workers=97)' \
 		pcb-model lat -d sim --outstanding 96,97
 	pcb-model lat -d sim --outstanding 97 -O workers=97 >/dev/null
+}
+
+@test "lat: the IOMMU of Haswell is that of Broadwell, and said to be" {
+	local at="-s 64 -w 16M --cache host-warm -P" miss
+
+	says 0 'not measured with an IOMMU; assumed: that of Broadwell-EP' \
+		pcb-collect lat_rd -q -n 1 -d sim:e5-2637v3 -O iommu=on
+	for profile in haswell-ep broadwell-ep; do
+		# shellcheck disable=SC2086
+		pcb-model lat --bench lat_rd -d sim:$profile -O iommu=on $at \
+			2>$profile.err | column iommu_ns >$profile
+	done
+	diff haswell-ep broadwell-ep
+	miss=$(tail -n 1 haswell-ep)
+	[ "${miss%.*}" -gt 100 ]
+	[[ "$(<haswell-ep.err)" = *'not measured with an IOMMU'* ]]
+	[ ! -s broadwell-ep.err ]
+	# What the user gives is no assumption, nor is an IOMMU that is off.
+	for given in "-O iommu=on -O walk=300ns" "-O iommu=off"; do
+		# shellcheck disable=SC2086
+		pcb-model lat -d sim:e5-2637v3 $given >/dev/null 2>err
+		[ ! -s err ]
+	done
 }
 
 @test "lat: within a tick of the simulation of all profiles" {

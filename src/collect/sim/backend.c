@@ -142,6 +142,7 @@ sim_open(struct session *s)
 	if (busy && params->number[SIM_INTERFACE] == SIM_COMMANDS)
 		return fail(s, STATUS_TROUBLE,
 		            "-O interface=command: for latency only");
+	sim_params_say_assumed(params);
 	sim_device_make(device, s->request->seed, busy);
 	device->buffer =
 	    min_u64(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));

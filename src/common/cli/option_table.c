@@ -305,7 +305,7 @@ print_mode_help(const struct option_table *t, size_t mode)
 		if (memmem(p, (size_t)n, name, strlen(name)))
 			printf("%.*s\n", n, p);
 	}
-	printf("%s: %s%s\n\n", name, t->mode[mode].help,
+	printf("%s: %s%s\n", name, t->mode[mode].help,
 	       t->about ? t->about(mode) : "");
 	for (const struct option_group *g = t->group; g->options; g++) {
 		explain_options(g->options, 1u << mode);
@@ -315,7 +315,7 @@ print_mode_help(const struct option_table *t, size_t mode)
 		}
 	}
 	others = others ? others : xstrdup("--debug");
-	xappend(&others, "", ": '%s --help' explains these.", program_name);
+	xappend(&others, "", ": see '%s --help'", program_name);
 	fputs("Also ", stdout);
 	print_wrapped(5, TEXT_END, others);
 	free(others);

@@ -301,7 +301,7 @@ sim_params_lack(const struct sim_params *params, bool remote)
 	if (params->number[SIM_IOMMU] &&
 	    !(is_given(params, SIM_IOTLB) && is_given(params, SIM_WALK)))
 		return "this machine was not measured with an IOMMU: assume "
-		       "one with -O iotlb=64 -O walk=280ns, for example";
+		       "one with -O iotlb=116 -O walk=285ns, as of Broadwell";
 	if ((remote || params->number[SIM_WARM_NODE] == 1) &&
 	    !(is_given(params, SIM_REMOTE) &&
 	      is_given(params, SIM_REMOTE_WRITE)))
@@ -312,18 +312,28 @@ sim_params_lack(const struct sim_params *params, bool remote)
 }
 
 void
+sim_params_say_assumed(const struct sim_params *params)
+{
+	if (params->number[SIM_IOMMU] && params->walk_source &&
+	    params->text[SIM_WALK] == params->own[SIM_WALK])
+		warn("sim:%s: this machine was not measured with an IOMMU; %s",
+		     params->profile, params->walk_source);
+}
+
+void
 sim_params_free(struct sim_params *params)
 {
 	for (size_t i = 0; i < SIM_NPARAMS; i++)
 		free(params->own[i]);
 	free(params->profile);
+	free(params->walk_source);
 }
 
 /* Profiles ----------------------------------------------------------------- */
 
 static const char *const columns[] = {"name", "value", "unit", "source"};
 
-enum { NAME, VALUE, UNIT };
+enum { NAME, VALUE, UNIT, SOURCE };
 
 #define LAYERS_MAX 16 /* most profiles in one, bases included */
 
@@ -387,6 +397,13 @@ read_value(struct sim_params *params, const struct table *t, const size_t at[],
 		          why);
 	free(params->own[param]);
 	params->own[param] = text;
+	if (param == SIM_WALK) {
+		const char *source = t->field[at[SOURCE]];
+
+		free(params->walk_source);
+		params->walk_source =
+		    !strncmp(source, "assumed", 7) ? xstrdup(source) : NULL;
+	}
 	why = sim_param_set(params, param, text);
 	if (why)
 		table_die(t, at[VALUE], "%s: '%s': %s", name,

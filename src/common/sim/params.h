@@ -106,6 +106,7 @@ struct sim_params {
 	struct link link;
 	char *profile; /* without directory and extension */
 	char *own[SIM_NPARAMS];
+	char *walk_source; /* if a profile assumes the IOMMU; or NULL */
 };
 
 /*
@@ -129,6 +130,9 @@ const char *sim_params_agree(const struct sim_params *params,
  * them. The profile "default" is an assumption as a whole.
  */
 const char *sim_params_lack(const struct sim_params *params, bool remote);
+
+/* Warns if the IOMMU is on and its constants are those of another host. */
+void sim_params_say_assumed(const struct sim_params *params);
 
 /* The parameter called `name`, or SIM_NPARAMS. */
 enum sim_param sim_param_find(const char *name);

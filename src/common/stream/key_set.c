@@ -107,14 +107,14 @@ copy_of(const struct key *key)
 	size_t most = is_long ? key->length / (2 * WORD) : 0;
 	struct key copy = {.length = key->length, .hash = key->hash};
 	const char *text;
+	uint32_t *index;
 
 	copy.size = key->length + most * sizeof(uint32_t) + 1;
 	copy.bytes = xmalloc(copy.size);
 	if (key->length)
 		memcpy(copy.bytes, key->bytes, key->length);
+	index = index_of(&copy);
 	for (size_t at = 0; is_long && at < key->length;) {
-		uint32_t *index = index_of(&copy);
-
 		index[copy.indexed++] = (uint32_t)at;
 		cell_at(key, at, &text);
 		at = behind(at, text);
