@@ -287,8 +287,9 @@ is_lowered(const struct pci_tree *tree, const struct pci_function *f,
 	                   (port ? port->registers.value[REG_LNKSTA] : 0);
 	const struct pci_function *at = f;
 
+	/* The bit is sticky: of the rate at rest it tells, of others not. */
 	if ((f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK) ||
-	    (changed & PCI_EXP_LNKSTA_AUTBW))
+	    ((changed & PCI_EXP_LNKSTA_AUTBW) && f->pcie.gen == 1))
 		return true;
 	while (at && pci_class_of(at) != CLASS_GPU)
 		at = port ? pci_next_below(tree, port, at) : NULL;
@@ -298,8 +299,8 @@ is_lowered(const struct pci_tree *tree, const struct pci_function *f,
 /*
  * One state of each link, by the registers of both ends, or of that end which
  * is seen. It sleeps if it is slower than it could be, and its function is in
- * D1 to D3, an end says that hardware changed it by itself, or a GPU is below
- * and it runs at 2.5 GT/s, to which drivers lower it at rest. It is awake at
+ * D1 to D3, or it runs at 2.5 GT/s, and an end says that hardware changed it by
+ * itself, or a GPU is below, whose drivers lower it at rest. It is awake at
  * the rate that both ends support, but not above the target speed of the port,
  * if that is above the rate now.
  */
