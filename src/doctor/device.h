@@ -17,9 +17,12 @@ struct measure {
 	struct question q; /* on the path as it could be; bound 0: none */
 	struct usual usual;
 	enum crossing crosses;
-	double staged; /* the best with P2P off: through memory; 0: none */
-	bool sm;       /* by the cores of a GPU */
-	bool both;     /* half of both directions at once */
+	double staged;    /* the best with P2P off: through memory; 0: none */
+	bool sm;          /* by the cores of a GPU */
+	bool both;        /* half of both directions at once */
+	const char *file; /* of the last row */
+	double in_file;   /* the best in it */
+	double least;     /* of the best of the files before; 0: none */
 };
 
 struct device {
@@ -32,6 +35,7 @@ struct device {
 	struct measure way[NWAYS];
 	enum way worst;
 	bool apart[NWAYS]; /* below its like */
+	bool contradicts;  /* more than its lanes now carry */
 	struct seen *seen;
 	size_t nseen;
 	struct belief *belief;
@@ -47,8 +51,10 @@ struct devices {
 	size_t n, *at; /* by node; SIZE_MAX: none */
 	struct reference reference;
 	struct causes causes;
-	char *kind;                 /* of the numbers; "several" */
-	size_t rows, foreign, used; /* of results; of no device here; of one */
+	char *kind; /* of the numbers; "several" */
+	/* Rows of results; of no device here; used; of no bandwidth. */
+	size_t rows, foreign, used, zero;
+	char *stranger; /* a name that is not here; or NULL */
 };
 
 #endif

@@ -163,8 +163,11 @@ static bool
 is_alike(const struct devices *all, const struct device *a,
          const struct device *b)
 {
+	/* Drives and NICs of a result may be of any model. */
 	if (!a->f || !b->f)
-		return !a->f && !b->f;
+		return a == b || (!a->f && !b->f &&
+		                  all->m->node[a->node].class == CLASS_GPU &&
+		                  all->m->node[b->node].class == CLASS_GPU);
 	return all->m->node[a->node].class == all->m->node[b->node].class &&
 	       a->f->vendor_id == b->f->vendor_id &&
 	       a->f->device_id == b->f->device_id;
@@ -239,6 +242,33 @@ set_needed(struct devices *all, struct device *e)
 	}
 }
 
+/* Of files that differ, the lowest counts: what is low must not hide. */
+static void
+join_files(const struct devices *all, const struct device *e, struct measure *w)
+{
+	double least = fmin(w->in_file, w->least), most = w->gbit_s;
+
+	if (w->least <= 0 || least >= APART * most)
+		return;
+	warn("%s: files differ: %.4g and %.4g GB/s %s; the lower one counts",
+	     machine_name(all->m, e->node), least / 8, most / 8,
+	     way_texts[w - e->way]);
+	w->gbit_s = least;
+}
+
+/* A number that the lanes of the link now cannot carry, at any rate. */
+static void
+see_contradiction(struct device *e, struct measure *w)
+{
+	if (e->now.bus != BUS_PCIE || e->now.lanes >= e->could.lanes ||
+	    w->q.bound <= 0 ||
+	    w->gbit_s <= (1 + ROUNDING) * question_bound(&w->q, e->could.gen,
+	                                                 e->now.lanes, 0))
+		return;
+	e->contradicts = true;
+	w->verdict = VERDICT_IMPOSSIBLE;
+}
+
 static void
 judge_device(struct devices *all, struct device *e)
 {
@@ -247,7 +277,9 @@ judge_device(struct devices *all, struct device *e)
 
 		if (w->gbit_s <= 0)
 			continue;
+		join_files(all, e, w);
 		judge_way(all, e, w);
+		see_contradiction(e, w);
 		/* Worse than through memory: P2P does not work. */
 		if (w->gbit_s < APART * w->staged && !w->both)
 			w->verdict = VERDICT_LOW;
@@ -302,17 +334,23 @@ see(struct devices *all, struct device *e, const char *name, const char *value,
 		array_push(e->seen, e->nseen, (struct seen){o, source, false});
 }
 
+/* Whether the link has less than it could, apart from a rate at rest. */
+static bool
+is_lowered(const struct device *e)
+{
+	return e->now.bus == BUS_PCIE &&
+	       (e->now.lanes < e->could.lanes ||
+	        (!e->sleeps && e->now.gen < e->could.gen));
+}
+
 /* The link now against what it could be: rates count only while it is awake. */
 static void
 see_link(struct devices *all, struct device *e)
 {
 	const char *from = all->in->names ? all->in->names : "this machine";
-	bool narrow = e->now.lanes < e->could.lanes,
-	     slow = !e->sleeps && e->now.gen < e->could.gen;
-
 	if (e->now.bus != BUS_PCIE)
 		return;
-	if (narrow || slow)
+	if (is_lowered(e))
 		see(all, e, "link_now", "below", from);
 	else if (e->sleeps)
 		see(all, e, "link_rest", "lanes_as_stated", from);
@@ -488,7 +526,11 @@ say_causes(char **text, const struct device *e)
 
 		sum += b->probability;
 		xappend(text, "; ", "%.0f %%: ", 100 * b->probability);
-		if (b->gen)
+		if (!strcmp(b->name, "link") && is_lowered(e))
+			xappend(text, "", "the link is gen%ux%u, not gen%ux%u",
+			        e->sleeps ? e->could.gen : e->now.gen,
+			        e->now.lanes, e->could.gen, e->could.lanes);
+		else if (b->gen)
 			xappend(text, "", "the link is gen%ux%u, not gen%ux%u",
 			        b->gen, b->lanes, e->could.gen, e->could.lanes);
 		else
@@ -571,6 +613,19 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 	if (!device_is_low(e))
 		return;
 	text = number_against(all, e);
+	if (e->contradicts) {
+		doctor_say(&doctor_add(d, "bandwidth", SURE_LIKELY, NULL, e->f,
+		                       "%s; it is more than x%u carries, which "
+		                       "its link has in %s",
+		                       text, e->now.lanes,
+		                       all->in->names ? all->in->names
+		                                      : "its registers")
+		                ->fix,
+		           "they are of two times, orders of GPUs or machines: "
+		           "take both again");
+		free(text);
+		return;
+	}
 	if (of_link && e->n && !strcmp(e->belief->name, "link")) {
 		xappend(&of_link->what, "; ", "%s", text);
 		d->found.certain += certain && of_link->sure != SURE_CERTAIN;

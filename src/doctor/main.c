@@ -127,7 +127,10 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
-		warn("%s: %s%s", name, why,
+		warn("%s: %s%s%s", name, why,
+		     access(name, F_OK) && strpbrk(name, "./")
+		         ? ", and no such file"
+		         : "",
 		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
 		             : " ('pcb-collect list' shows the devices here)");
@@ -158,7 +161,8 @@ take_files(char *operand[], size_t *n, char ***file, size_t *nfiles)
 		bool is_file = !parse_bdf(operand[i], bdf) &&
 		               !access(operand[i], F_OK) &&
 		               strncmp(operand[i], "/sys/", 5) != 0 &&
-		               strncmp(operand[i], "/dev/", 5) != 0;
+		               (strncmp(operand[i], "/dev/", 5) != 0 ||
+		                !strncmp(operand[i], "/dev/fd/", 8));
 
 		if (is_file && !tree)
 			tree = pci_tree_read_awake(root_path("/sys/bus/pci"));
@@ -286,8 +290,8 @@ add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
 }
 
 /*
- * A paragraph per kind of finding, for the device that loses most, as far as
- * the terminal has lines; by design only a few, and those that lose bandwidth.
+ * A paragraph per kind of finding, for the device that loses most; by design
+ * only a few, as far as the terminal has lines, and those that lose bandwidth.
  * With -a, a paragraph per finding. Then their numbers.
  */
 static void
@@ -311,10 +315,10 @@ print_text(const struct doctor *d)
 
 		if (a->n > OTHERS)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
-		if (shows_all ||
-		    ((f->sure != SURE_BY_DESIGN ||
-		      (shown < FEW && (lost(f) > 0 || !d->links ||
-		                       !strcmp(f->reason, "unseen")))) &&
+		if (shows_all || f->sure != SURE_BY_DESIGN ||
+		    (shown < FEW &&
+		     (lost(f) > 0 || !d->links ||
+		      !strcmp(f->reason, "unseen")) &&
 		     (!most || !shown ||
 		      lines + paragraph(f, a->others, false) <= most))) {
 			lines += paragraph(f, a->others, true);
@@ -545,7 +549,10 @@ report(struct doctor *d)
 	if (!save_to && (d->found.certain || (fails_on && is_any_likely(d))))
 		return STATUS_NO;
 	/* The engine has been told. */
-	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;
+	return (doctor_is_known(d) && (!input.n || devices->used)) ||
+	               plugin_given()
+	           ? STATUS_OK
+	           : STATUS_ABSENT;
 }
 
 int

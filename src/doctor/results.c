@@ -81,12 +81,19 @@ machine_of_results(const struct input *in)
 	fclose(text);
 	free(path);
 	/* Behind the root and its memory. */
-	for (size_t i = 0; i < bdf.n; i++) {
-		struct machine_node *node = &m->node[i + 2];
+	for (size_t i = 2; i < m->nnodes; i++) {
+		struct machine_node *node = &m->node[i];
+		size_t number = i - 2;
 
-		node->class = CLASS_GPU;
-		node->number = i;
-		node->short_name = xasprintf("gpu%zu", i);
+		node->class = strstr(node->name, "nvme") ? CLASS_NVME
+		              : number < bdf.n || !strncmp(node->name, "gpu", 3)
+		                  ? CLASS_GPU
+		                  : CLASS_NIC;
+		node->number = number;
+		if (number < bdf.n)
+			node->short_name = xasprintf("gpu%zu", number);
+		else if (node->class == CLASS_GPU)
+			node->number = strtoul(node->name + 3, NULL, 10);
 	}
 	while (bdf.n)
 		free(bdf.item[--bdf.n]);
@@ -95,6 +102,17 @@ machine_of_results(const struct input *in)
 	free(bdf.item);
 	free(other.item);
 	return m;
+}
+
+/* The best of each file, to see whether files differ. */
+static void
+take_file(struct measure *w, const char *file, double gbit_s)
+{
+	if (w->file && w->file != file)
+		w->least =
+		    w->least > 0 ? fmin(w->least, w->in_file) : w->in_file;
+	w->in_file = w->file == file ? fmax(w->in_file, gbit_s) : gbit_s;
+	w->file = file;
 }
 
 static void
@@ -117,6 +135,8 @@ take_way(struct devices *all, size_t node, double gbit_s, const struct cell *c,
 	gbit_s /= both ? 2 : 1;
 	if (staged)
 		w->staged = fmax(w->staged, gbit_s);
+	else
+		take_file(w, t->file, gbit_s);
 	/* Both at once say less than one. */
 	if (staged ||
 	    (w->gbit_s > 0 && (both != w->both ? both : gbit_s <= w->gbit_s)))
@@ -125,6 +145,9 @@ take_way(struct devices *all, size_t node, double gbit_s, const struct cell *c,
 	    .gbit_s = gbit_s,
 	    .staged = w->staged,
 	    .both = both,
+	    .file = w->file,
+	    .in_file = w->in_file,
+	    .least = w->least,
 	    .sm = !strcmp(optional_text(t, "interface"), "sm"),
 	    .crosses = f->crosses,
 	    .q.sum = both,
@@ -136,18 +159,65 @@ take_way(struct devices *all, size_t node, double gbit_s, const struct cell *c,
 	};
 }
 
-/* Whether a row names a device that is not there. */
+/* Whether a row names a device that is not there, and its name. */
 static bool
-is_foreign(const struct devices *all, const struct table *t)
+is_foreign(struct devices *all, const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(end_columns); i++) {
+		const char *text = optional_text(t, end_columns[i]);
 		char name[32];
 
-		plain_name(optional_text(t, end_columns[i]), name);
-		if (*name && machine_find(all->m, name) == MACHINE_NONE)
-			return true;
+		plain_name(text, name);
+		if (!*name || machine_find(all->m, name) != MACHINE_NONE)
+			continue;
+		if (!all->stranger)
+			all->stranger = xstrdup(text);
+		return true;
 	}
 	return false;
+}
+
+/* The only drive or NIC, if the row names one as the kernel does. */
+static size_t
+only_device(const struct devices *all, const char *name)
+{
+	enum pci_class class = strstr(name, "nvme") ? CLASS_NVME : CLASS_NIC;
+	static const char *const nics[] = {"mlx", "eth",  "en",
+	                                   "ib",  "bnxt", "irdma"};
+	size_t only = MACHINE_NONE;
+	bool is_nic = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(nics); i++)
+		is_nic |= !strncmp(name, nics[i], strlen(nics[i]));
+	for (size_t i = 0; (is_nic || class == CLASS_NVME) && i < all->n; i++) {
+		if (all->m->node[all->item[i].node].class != class)
+			continue;
+		if (only != MACHINE_NONE)
+			return MACHINE_NONE;
+		only = all->item[i].node;
+	}
+	return only;
+}
+
+/* A transfer between it and memory. */
+static bool
+cell_of_only(const struct devices *all, const struct flow_rules *rules,
+             const struct table *t, struct cell *c)
+{
+	const char *bench = optional_text(t, "bench");
+	bool reads = !strcmp(bench, "bw_rd");
+	size_t node = only_device(all, optional_text(t, "device"));
+
+	*c = (struct cell){.n = 1};
+	c->flow[0] = (struct flow){.from = reads ? MACHINE_NONE : node,
+	                           .to = reads ? node : MACHINE_NONE,
+	                           .reads = reads};
+	if (node == MACHINE_NONE || (!reads && strcmp(bench, "bw_wr") != 0) ||
+	    flow_complete(all->m, c->flow))
+		return false;
+	flows_share(all->m, rules, c->flow, 1);
+	c->gbit_s = c->flow->gbit_s;
+	return true;
 }
 
 static void
@@ -168,9 +238,15 @@ take_row(struct devices *all, const struct table *t)
 		return;
 	gbit_s = table_number(t, need_column(t, column));
 	all->rows++;
-	all->foreign += is_foreign(all, t);
-	if (!cell_of_row(&c, all->m, &rules, t))
+	if (gbit_s <= 0) {
+		all->zero++;
 		return;
+	}
+	if (!cell_of_row(&c, all->m, &rules, t) &&
+	    !cell_of_only(all, &rules, t, &c)) {
+		all->foreign += is_foreign(all, t);
+		return;
+	}
 	if (!all->kind)
 		all->kind = xstrdup(kind);
 	else if (strcmp(all->kind, kind) != 0)
@@ -196,6 +272,18 @@ take_results(struct devices *all)
 		    "'pcb-stats %s' shows what it has",
 		    *all->in->named, *all->in->named);
 	if (all->foreign)
-		warn("%zu of %zu results name devices that %s does not show",
-		     all->foreign, all->rows, all->in->names);
+		warn("%zu of %zu results name devices, such as %s, that %s "
+		     "does not show%s",
+		     all->foreign, all->rows, all->stranger, all->in->names,
+		     all->d->tree->sysfs
+		         ? ""
+		         : ": let pcb-import write an address as 'device'");
+	if (all->zero)
+		warn("%zu of %zu results are 0: these transfers failed",
+		     all->zero, all->rows);
+	if (all->rows > all->used + all->foreign + all->zero)
+		warn("%zu of %zu results are not compared: they are of no "
+		     "transfer between a device and memory or another one",
+		     all->rows - all->used - all->foreign - all->zero,
+		     all->rows);
 }

@@ -202,6 +202,80 @@ judged() {
 	[[ "$(judged lspci wide | head -n 1)" = *impossible* ]] || show it
 }
 
+@test "a link that is awake and slow is the cause, and no rest" {
+	server | awk '/^24:/ { on = 1 }
+		on && /LnkSta:/ { sub(/2.5GT/, "16GT"); on = 0 }
+		/^22:01.0/ { port = 1 }
+		port && /LnkSta:/ { sub(/2.5GT/, "16GT"); port = 0 }
+		{ print }' >awake
+	result "$(but "$good_to" 3 26.1)" "$(but "$good_from" 3 26.2)" >slow
+	try pcb-doctor -P awake slow
+	[ "$status" = 1 ]
+	[[ "$output" = *"at 16 GT/s"*"26.1 GB/s"* ]] || show "gen4"
+	[[ "$output" != *gen5x8* ]] || show "not x8"
+	# All GPUs but one are at rest.
+	try pcb-doctor -P --devices awake slow
+	[ "$(column link <<<"$output" | sort | uniq -c | xargs)" = \
+		"7 gen1x16 1 gen4x16" ]
+}
+
+@test "numbers that cannot be of this machine now are said to be" {
+	server 3 8 >narrow
+	result "$good_to" "$good_from" >good
+	result "$(but "$good_to" 3 28.0)" "$(but "$good_from" 3 28.5)" >slow
+	try pcb-doctor -P narrow good
+	[[ "$(column what <<<"$output")" = *"more than x8 carries"* ]]
+	[[ "$(judged narrow good | head -n 1)" = "gpu3 impossible"* ]]
+	# Of two results, the slow one is not hidden, in any order.
+	server >lspci
+	for files in "good slow" "slow good"; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -P lspci $files
+		[ "$status" = 1 ] || show "$files"
+		[[ "$stderr" = *"gpu3: files differ: 28 and 56.56 GB/s to it"* ]]
+	done
+	# 0 is no bandwidth.
+	result "0 0 0 0 0 0 0 0" "0 0 0 0 0 0 0 0" >failed
+	try pcb-doctor -P lspci failed
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"16 of 16 results are 0"* ]]
+}
+
+@test "the result of a drive is that of the only drive" {
+	{
+		printf '00:01.0 PCI bridge [0604]: Vendor Device [1022:14ab]\n'
+		printf '\tBus: primary=00, secondary=01, subordinate=01\n'
+		printf '\tCapabilities: [40] Express (v2) Root Port (Slot+)\n'
+		link 5 16 | sed 's/x16/x4/; s/Width x16/Width x4/'
+		printf '\n01:00.0 Non-Volatile memory controller [0108]: V D [144d:a80a]\n'
+		printf '\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n'
+		link 5 16 | sed 's/x16/x4/'
+	} >drive
+	printf '%s\n' kind,bench,device,size_bytes,bandwidth_gbit_s \
+		imported,bw_wr,/dev/nvme0n1,131072,8 >fio
+	printf '# pcb-csv: 1\n%s\n# end: rows=1 complete=yes\n' "$(<fio)" >rows
+	[ "$(judged drive rows | cut -d ' ' -f 1,2)" = "nvme0 low" ] || show low
+	# Of two, nobody knows which.
+	{
+		cat drive
+		sed 's/^00:01/00:02/; s/^01/02/; s/=01/=02/g' drive
+	} >two
+	try pcb-doctor -P two rows
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"nvme0n1"* ]]
+	# Without a dump, no link of it is known, nor its like.
+	[ "$(judged rows)" = "" ]
+	try pcb-doctor --devices -P rows
+	[ "$(column could_link <<<"$output")" = ">=gen2x4" ]
+}
+
+@test "what a shell substitutes for a file is a file" {
+	server >lspci
+	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
+	[ "$(judged <(cat lspci) <(cat x8))" = "gpu3 low link" ] || show x8
+	[ "$(judged <(cat x8))" = "gpu3 low link" ]
+}
+
 @test "P2P that is slower than memory does not work" {
 	{
 		printf '[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]\n'
