@@ -313,7 +313,9 @@ value_words(const char *column, const char *text)
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
-	char *values = words("%s", "");
+	struct composed values;
+	FILE *to = compose_begin(&values);
+	const char *between = "";
 
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
@@ -321,12 +323,13 @@ list(const struct names *names, enum name_place place, const struct key *key)
 		bool titled =
 		    !strcmp(column, "bench") || !strcmp(column, "kind");
 
-		if (names->place[i] == place && *text &&
-		    !(place == NAME_TITLE && titled))
-			add_words(&values, ", ", "%s",
-			          value_words(column, text));
+		if (names->place[i] != place || !*text ||
+		    (place == NAME_TITLE && titled))
+			continue;
+		fprintf(to, "%s%s", between, value_words(column, text));
+		between = ", ";
 	}
-	return values;
+	return keep_text(compose_end(&values, to));
 }
 
 char *
