@@ -124,7 +124,7 @@ set_config(const struct device *e, struct question *q)
 	q->config.link = q->config.back = e->could;
 	if (e->could.bus != BUS_PCIE)
 		return false;
-	if (e->needs || path_find(&path, e->f))
+	if (e->needs || !e->f || path_find(&path, e->f))
 		return true;
 	q->config = path_link_config(&path);
 	q->config.path = NULL;

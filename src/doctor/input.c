@@ -85,15 +85,14 @@ is_shown(const struct given *g)
 
 /* Dies if both cannot be of one machine. */
 static void
-compare(const struct given *x, const struct given *y)
+compare(const struct given *one, const struct given *other_one)
 {
+	bool more = one->tree->n > other_one->tree->n;
+	const struct given *x = more ? other_one : one;
+	const struct given *y = more ? one : other_one;
 	const struct pci_tree *a = x->tree, *b = y->tree;
 	size_t shared = 0;
 
-	if (a->n > b->n) {
-		compare(y, x);
-		return;
-	}
 	for (size_t i = 0; i < a->n; i++) {
 		const struct pci_function *f = &a->function[i];
 		const struct pci_function *other = pci_find(b, f->bdf);

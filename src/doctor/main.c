@@ -555,6 +555,33 @@ report(struct doctor *d)
 	           : STATUS_ABSENT;
 }
 
+/* Ends the program if options exclude each other; looks at standard input. */
+static void
+check_usage(bool rooted, size_t operands)
+{
+	if (dump && rooted)
+		die_usage("--dump describes another machine: not with --root");
+	if (save_to && dump)
+		die_usage("--save: a dump is a manifest: '--against %s' reads "
+		          "it as it is",
+		          dump);
+	if ((save_to && (watch || against)) ||
+	    ((save_to || against) && operands))
+		die_usage("--save and --against are for a whole machine");
+	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
+		die_usage("--dump and --against both read standard input");
+	if (!dump && !watch && !save_to && !rooted &&
+	    !(against && !strcmp(against, "-")))
+		dump = pci_dump_given();
+	if (state && !dump)
+		die_usage("--state is for --dump");
+	if (watch && dump)
+		die_usage("--watch is for this machine, not for a dump");
+	if (watch && against && strcmp(against, "-") != 0 &&
+	    access(against, R_OK))
+		die_sys("%s", against);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -581,29 +608,9 @@ main(int argc, char *argv[])
 	dump = nfiles ? *file : NULL;
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	if (dump && options_given(&parser, "root"))
-		die_usage("--dump describes another machine: not with --root");
-	if (save_to && dump)
-		die_usage("--save: a dump is a manifest: '--against %s' reads "
-		          "it as it is",
-		          dump);
-	if ((save_to && (watch || against)) ||
-	    ((save_to || against) && operands))
-		die_usage("--save and --against are for a whole machine");
-	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
-		die_usage("--dump and --against both read standard input");
-	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
-	    !(against && !strcmp(against, "-")))
-		dump = pci_dump_given();
+	check_usage(options_given(&parser, "root"), operands);
 	if (dump && !nfiles)
 		array_push(file, nfiles, (char *)dump);
-	if (state && !dump)
-		die_usage("--state is for --dump");
-	if (watch && dump)
-		die_usage("--watch is for this machine, not for a dump");
-	if (watch && against && strcmp(against, "-") != 0 &&
-	    access(against, R_OK))
-		die_sys("%s", against);
 	tree = read_tree(file, nfiles);
 	d.tree = tree;
 	if (operands)

@@ -227,74 +227,89 @@ doctor_say_redirect(struct doctor_finding *row, const char *ports)
 	            "not do this if virtual machines own them";
 }
 
+/* Below one switch: its redirecting ports, and what is below them. */
+struct redirected {
+	const struct pci_function *peer;           /* the fastest */
+	const struct pci_function *timeout, *port; /* no answer; its port */
+	unsigned peers;
+	bool copies;
+	char *ports, *names;
+};
+
+static struct redirected
+find_redirected(const struct doctor *d, const struct pci_function *first)
+{
+	const struct pci_function *end = d->tree->function + d->tree->n;
+	struct redirected r = {0};
+
+	for (const struct pci_function *port = first;
+	     port < end && port->up == first->up; port++) {
+		struct below b = {0};
+
+		if (!redirects(port))
+			continue;
+		b = look_below(d->tree, port);
+		xappend(&r.ports, ";", "%s", port->bdf);
+		if (!r.timeout && b.timeout) {
+			r.timeout = b.timeout;
+			r.port = port;
+		}
+		if (!b.peer)
+			continue;
+		xappend(&r.names, " ", "%s", doctor_short_bdf(b.peer));
+		r.peers++;
+		r.peer = is_better(b.peer, r.peer) ? b.peer : r.peer;
+		r.copies |= doctor_is_fast(b.peer) &&
+		            pci_class_of(b.peer) != CLASS_NVME;
+	}
+	return r;
+}
+
 /*
- * Below one switch: its redirecting ports, of which only the first has the
- * finding, and what is below them. A request or answer that is sent up and that
- * the root complex does not forward is lost: Completion Timeout.
+ * Only the first port of a switch has the finding. A request or answer that is
+ * sent up and that the root complex does not forward is lost: Completion
+ * Timeout.
  */
 static void
 check_acs(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *begin = d->tree->function;
-	const struct pci_function *end = begin + d->tree->n;
-	const struct pci_function *port = f, *peer = NULL, *timeout = NULL;
-	const struct pci_function *above = NULL; /* the timeout's port */
-	struct doctor_finding *row;
-	unsigned peers = 0;
-	bool copies = false;
-	char *ports = NULL, *names = NULL;
+	struct redirected r;
+	struct doctor_finding *row = NULL;
 	double own, shared;
 
 	if (*f->bdf == '?' && doctor_redirects(f))
 		d->redirecting++;
 	if (!redirects(f))
 		return;
-	for (; port > begin && port[-1].up == f->up; port--) {
+	for (const struct pci_function *port = f;
+	     port > d->tree->function && port[-1].up == f->up; port--) {
 		if (redirects(port - 1))
 			return;
 	}
-	for (port = f; port < end && port->up == f->up; port++) {
-		struct below b = {0};
-
-		if (!redirects(port))
-			continue;
-		b = look_below(d->tree, port);
-		xappend(&ports, ";", "%s", port->bdf);
-		if (!timeout && b.timeout) {
-			timeout = b.timeout;
-			above = port;
-		}
-		if (!b.peer)
-			continue;
-		xappend(&names, " ", "%s", doctor_short_bdf(b.peer));
-		peers++;
-		peer = is_better(b.peer, peer) ? b.peer : peer;
-		copies |= doctor_is_fast(b.peer) &&
-		          pci_class_of(b.peer) != CLASS_NVME;
-	}
-	if (peers > 1 && copies) {
+	r = find_redirected(d, f);
+	if (r.peers > 1 && r.copies) {
 		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f,
 		                 "ACS sends data between these devices below "
 		                 "one switch through the root complex: %s",
-		                 names);
+		                 r.names);
 		/* Redirected packets cross the link above twice. */
-		own = doctor_gbit_s(peer, "bw_wr", 256, 0);
+		own = doctor_gbit_s(r.peer, "bw_wr", 256, 0);
 		shared = f->up ? doctor_gbit_s(f->up, "bw_wr", 256, 0) : own;
-		shared /= peers;
+		shared /= r.peers;
 		if (shared < own)
-			doctor_set_cost(d, row, peer, shared, own, "bw_wr",
+			doctor_set_cost(d, row, r.peer, shared, own, "bw_wr",
 			                "writes of 256 bytes between peers, "
 			                "all at once");
-		doctor_say_redirect(row, ports);
-	} else if (timeout) {
-		row = doctor_add(d, "acs", SURE_LIKELY, NULL, above,
+	} else if (r.timeout) {
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, r.port,
 		                 "ACS redirects at this switch, and requests "
 		                 "of %s got no answer (CmpltTO)",
-		                 timeout->bdf);
-		doctor_say_redirect(row, ports);
+		                 r.timeout->bdf);
 	}
-	free(names);
-	free(ports);
+	if (row)
+		doctor_say_redirect(row, r.ports);
+	free(r.names);
+	free(r.ports);
 }
 
 /* Fewer errors may be chance; highest bit error rate of a good link. */
@@ -639,11 +654,13 @@ follows(const struct doctor *d, const struct pci_function *f)
 static void
 check_dead(struct doctor *d, const struct pci_function *f)
 {
-	if (follows(d, f)) {
+	const struct pci_function *last = d->dead;
+
+	if (last && follows(d, f)) {
 		if (d->dead_below++ < LISTED)
 			xappend(&d->found.row[d->dead_row].what,
 			        d->dead_below > 1 ? " "
-			        : d->dead->busless
+			        : last->busless
 			            ? "; perhaps "
 			            : "; so are, perhaps below it, ",
 			        "%s", doctor_short_bdf(f));
