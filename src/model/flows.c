@@ -148,6 +148,27 @@ say_narrow(const struct machine *m)
 	free(list);
 }
 
+/* What is not known of the links of a dump (NULL: of this machine). */
+static void
+say_unknown(const struct machine *m, const char *dump)
+{
+	if (m->no_link)
+		warn("functions left out, because their links cannot be read: "
+		     "%zu (%s)",
+		     m->no_link,
+		     dump ? "a dump needs lspci -vv by root" : "run as root");
+	if (m->told)
+		warn("nvidia-smi or the kernel's log tells of %zu link%s and "
+		     "of nothing above: what shares a link is not known",
+		     m->told, m->told == 1 ? "" : "s");
+	if (m->unknown)
+		warn("links of which only the place is known: %zu", m->unknown);
+	if (m->supposed)
+		warn("links as both ends support them, since what they run at "
+		     "is unknown: %zu",
+		     m->supposed);
+}
+
 struct machine *
 flows_machine(const struct options *o)
 {
@@ -168,21 +189,7 @@ flows_machine(const struct options *o)
 		}
 		m = machine_of_facts(tree);
 	}
-	if (m->no_link)
-		warn("functions left out, because their links cannot be read: "
-		     "%zu (%s)",
-		     m->no_link,
-		     dump ? "a dump needs lspci -vv by root" : "run as root");
-	if (m->told)
-		warn("nvidia-smi or the kernel's log tells of %zu link%s and "
-		     "of nothing above: what shares a link is not known",
-		     m->told, m->told == 1 ? "" : "s");
-	if (m->unknown)
-		warn("links of which only the place is known: %zu", m->unknown);
-	if (m->supposed)
-		warn("links as both ends support them, since what they run at "
-		     "is unknown: %zu",
-		     m->supposed);
+	say_unknown(m, dump);
 	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
 		warn("gpu0, gpu1 ... count in the order of buses, as "
 		     "nvidia-smi does; CUDA's own order may differ");

@@ -14,7 +14,7 @@ load helpers
 	[ -s demo/bw.svg ]
 	[[ "$output" == *"The rows are 'simulated'"* ]]
 	# The README shows part of this table.
-	sed -n '/^simulated device, whose/,/^\[/s/^    //p' "$TOP/README.md" >table
+	sed -n '/^simulated device, whose/,/^Then/s/^    //p' "$TOP/README.md" >table
 	[ "$(wc -l <table)" = 3 ]
 	while read -r line; do
 		[[ "$output" == *"$line"* ]] || show "$line"

@@ -206,7 +206,6 @@ alike() {
 	pcb-stats nvb.txt|pcb-import nvb.txt
 	pcb-plot cdf nvb.txt|pcb-import nvb.txt
 	pcb-diff nvb.txt|pcb-import nvb.txt
-	pcb-doctor nvb.txt|pcb-import nvb.txt
 	pcb-doctor s.csv|pcb-stats s.csv
 	pcb-doctor --dump d.txt --save g|--against d.txt
 	pcb-model tree d.txt|pcb-model tree --dump d.txt

@@ -72,7 +72,7 @@ cut_names(char **first, size_t n, size_t size, size_t width)
 		char **name = (void *)((char *)first + i * size);
 		bool twice = false;
 
-		if (!all[i])
+		if (!shown[i])
 			continue;
 		number++;
 		*name = shown[i];
