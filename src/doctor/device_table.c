@@ -130,13 +130,15 @@ static void
 print_legend(const struct devices *all, unsigned columns)
 {
 	char *text = all->used ? xstrdup("GB/s") : NULL;
-	bool sleeps = false, needs = false, staged = false;
+	bool sleeps = false, needs = false, staged = false, near = false;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct device *e = &all->item[i];
 
 		sleeps |= e->sleeps;
 		needs |= e->needs;
+		near |= e->way[e->worst].gbit_s > 0 &&
+		        e->way[e->worst].verdict == VERDICT_BORDERLINE;
 		staged |=
 		    e->way[WAY_PEER].staged > 0 && e->way[WAY_PEER].gbit_s <= 0;
 	}
@@ -148,6 +150,9 @@ print_legend(const struct devices *all, unsigned columns)
 		xappend(&text, "; ",
 		        ">=: the least link that carries the best "
 		        "number");
+	if (near)
+		xappend(&text, "; ",
+		        "borderline: below nine in ten public results");
 	if (staged)
 		xappend(&text, "; ", "s: through memory, without P2P");
 	if (all->used && all->d->tree->n &&
