@@ -124,11 +124,13 @@ static void
 choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 {
 	struct pci_matches found = {0};
+	char bdf[BDF_MAX];
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
 		warn("%s: %s%s%s", name, why,
-		     access(name, F_OK) && strpbrk(name, "./")
+		     access(name, F_OK) && strpbrk(name, "./") &&
+		             !parse_bdf(name, bdf)
 		         ? ", and no such file"
 		         : "",
 		     dump    ? " in the dump"
