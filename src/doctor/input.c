@@ -46,7 +46,7 @@ read_given(struct given *g, const char *file, unsigned state)
 	g->name = strcmp(file, "-") ? file : "standard input";
 	g->text = new_text();
 	copy_text(from, g->text);
-	pci_text_close(from, g->name);
+	pci_text_close(g->name);
 	rewind(g->text);
 	g->path = xasprintf("/proc/self/fd/%d", fileno(g->text));
 	g->tree = pci_tree_read_text(g->text, g->name, state);
@@ -139,7 +139,7 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 }
 
 struct input
-input_read(char *const file[], size_t n, unsigned state)
+input_read(char *const file[], size_t n, unsigned state, bool results)
 {
 	struct given *g = xcalloc(n, sizeof *g);
 	struct input in = {0};
@@ -147,16 +147,16 @@ input_read(char *const file[], size_t n, unsigned state)
 	bool functions = false;
 
 	for (size_t i = 0; i < n; i++) {
-		bool results;
+		bool found;
 
 		read_given(&g[i], file[i], state);
-		results = read_results(&in, &g[i]);
+		found = results && read_results(&in, &g[i]);
 		if (is_shown(&g[i])) {
 			shown++;
 			functions |= g[i].tree->n > 0;
 			xappend(&in.names, ", ", "%s", g[i].name);
 			in.tree = g[i].tree;
-		} else if (!results && n > 1) {
+		} else if (!found && n > 1) {
 			const char *kind = g[i].tree->facts.kind;
 
 			warn("%s: not used: %s", g[i].name,

@@ -16,10 +16,11 @@ struct input {
 /*
  * Reads n files ("-" is standard input): what shows functions, as
  * pci_tree_read_dump does, and results of all programs that pcb-import reads,
- * both from one file if both are there. Ends the program if a file shows
- * neither, or if two are of two machines.
+ * both from one file if both are there; `results` false: no results. Ends the
+ * program if a file shows neither, or if two are of two machines.
  */
-struct input input_read(char *const file[], size_t n, unsigned state);
+struct input input_read(char *const file[], size_t n, unsigned state,
+                        bool results);
 void input_free(struct input *in);
 
 #endif

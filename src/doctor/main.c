@@ -99,13 +99,13 @@ static const struct option_table table = {
 };
 
 static struct pci_tree *
-read_tree(char *const file[], size_t n)
+read_tree(char *const file[], size_t n, bool results)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
 	struct pci_tree *tree;
 
 	if (n) {
-		input = input_read(file, n, state);
+		input = input_read(file, n, state, results);
 		dump = input.names ? input.names : *input.named;
 		return input.tree ? input.tree : xcalloc(1, sizeof *input.tree);
 	}
@@ -594,11 +594,14 @@ main(int argc, char *argv[])
 	static char **file;
 	size_t operands, nfiles = 0;
 	int operand, status, words = words_behind(argc, argv);
+	bool results;
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	argc -= watch ? words : 0;
+	/* --dump names a machine alone; a manifest has no numbers. */
+	results = !dump && !against;
 	operands = without_dash(argv + operand, (size_t)(argc - operand));
 	if (operands < (size_t)(argc - operand))
 		array_push(file, nfiles, "-");
@@ -613,7 +616,7 @@ main(int argc, char *argv[])
 	check_usage(options_given(&parser, "root"), operands);
 	if (dump && !nfiles)
 		array_push(file, nfiles, (char *)dump);
-	tree = read_tree(file, nfiles);
+	tree = read_tree(file, nfiles, results);
 	d.tree = tree;
 	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);

@@ -450,7 +450,7 @@ main(int argc, char *argv[])
 	need_distinct(argv + operand,
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
-		picture.title = xstrdup(title);
+		picture.title = keep_text(xstrdup(title));
 	kind->draw(&picture, t, kind);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

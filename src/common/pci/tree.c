@@ -474,6 +474,9 @@ close_unpacked(void *from)
 	return gzclose(from) == Z_BUF_ERROR ? EOF : 0;
 }
 
+/* The one that is open. */
+static FILE *open_text;
+
 FILE *
 pci_text_open(const char *file)
 {
@@ -487,14 +490,17 @@ pci_text_open(const char *file)
 
 	if (!text)
 		die_sys("%s", file);
-	return text;
+	return open_text = text;
 }
 
 void
-pci_text_close(FILE *text, const char *name)
+pci_text_close(const char *name)
 {
+	FILE *text = open_text;
+
 	if (ferror(text))
 		die_sys("%s", name);
+	open_text = NULL;
 	if (fclose(text))
 		warn("%s: cut off: the packed data has no end", name);
 }
@@ -618,7 +624,7 @@ pci_tree_read_dump(const char *file, unsigned state)
 	const char *name = strcmp(file, "-") ? file : "standard input";
 	struct pci_tree *tree = pci_tree_read_text(text, name, state);
 
-	pci_text_close(text, name);
+	pci_text_close(name);
 	return tree;
 }
 

@@ -45,11 +45,12 @@ bool pci_is_asleep(const char *directory, size_t *state);
 struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 
 /*
- * The text of such a file; dies without. pci_text_close dies if it could not be
- * read, and warns if the packed data was cut off; `name` is for messages.
+ * The text of such a file, one at a time; dies without. pci_text_close dies if
+ * it could not be read, and warns if the packed data was cut off; `name` is for
+ * messages.
  */
 FILE *pci_text_open(const char *file);
-void pci_text_close(FILE *text, const char *name);
+void pci_text_close(const char *name);
 
 /* The same as pci_tree_read_dump, of a text. */
 struct pci_tree *pci_tree_read_text(FILE *text, const char *name,

@@ -111,10 +111,12 @@ is_json(size_t file)
 static void
 import_stdin(const void *importer)
 {
-	struct job job = {.file = lines_stdin, .nfiles = 1};
+	/* The end of the child frees it. */
+	static struct job job = {.nfiles = 1};
 	struct out o = {.format = FORMAT_CSV, .no_preamble = true};
 	struct preamble none = {0};
 
+	job.file = lines_stdin;
 	import_read(&job, importer);
 	result_write(&job.result, &o);
 	out_finish(&o, true, &none);
