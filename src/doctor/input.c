@@ -138,6 +138,20 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 	return tree;
 }
 
+/* Reports hold a machine and results; logs and dumps are longer. */
+#define REPORT_MAX (1L << 20)
+
+static bool
+may_have_results(const struct given *g)
+{
+	long size;
+
+	if (fseek(g->text, 0, SEEK_END) || (size = ftell(g->text)) < 0)
+		die_sys("%s", g->name);
+	rewind(g->text);
+	return !is_shown(g) || size <= REPORT_MAX;
+}
+
 struct input
 input_read(char *const file[], size_t n, unsigned state, bool results)
 {
@@ -150,7 +164,8 @@ input_read(char *const file[], size_t n, unsigned state, bool results)
 		bool found;
 
 		read_given(&g[i], file[i], state);
-		found = results && read_results(&in, &g[i]);
+		found = results && may_have_results(&g[i]) &&
+		        read_results(&in, &g[i]);
 		if (is_shown(&g[i])) {
 			shown++;
 			functions |= g[i].tree->n > 0;

@@ -233,6 +233,13 @@ struct plan {
 	size_t n;
 };
 
+/* A list of n that grows to powers of two: all pairs are many. */
+static void *
+with_room(void *list, size_t n, size_t size)
+{
+	return n & (n - 1) ? list : xreallocarray(list, n ? 2 * n : 1, size);
+}
+
 /* MACHINE_NONE is the host. */
 static void
 add_flow(struct plan *p, const struct machine *m, const char *from, size_t a,
@@ -245,8 +252,11 @@ add_flow(struct plan *p, const struct machine *m, const char *from, size_t a,
 	if (why)
 		die("'%s%s%s': %s", reads ? to : from, reads ? "<" : ">",
 		    reads ? from : to, why);
-	array_push(p->flow, p->n, f);
-	array_push(p->ends, n, (struct ends){xstrdup(from), xstrdup(to)});
+	p->flow = with_room(p->flow, n, sizeof *p->flow);
+	p->ends = with_room(p->ends, n, sizeof *p->ends);
+	p->flow[n] = f;
+	p->ends[n] = (struct ends){xstrdup(from), xstrdup(to)};
+	p->n++;
 }
 
 static size_t
