@@ -731,6 +731,7 @@ devices_free(struct devices *all)
 	free(all->item);
 	free(all->at);
 	free(all->kind);
+	free(all->stranger);
 	if (all->causes.n)
 		causes_free(&all->causes);
 	reference_free(&all->reference);

@@ -455,13 +455,17 @@ pci_tree_read_awake(const char *sysfs)
 /* A text longer than this, in bytes, is no dump. */
 #define TEXT_MAX (2LL << 30)
 
+/* The one text that is open, and its decoder. */
+static FILE *open_text;
+static gzFile decoder;
+
 /* Reads a file as it is, or unpacks gzip. */
 static ssize_t
 read_unpacked(void *from, char *to, size_t size)
 {
-	int n = gzread(from, to, (unsigned)size);
+	int n = gzread(*(gzFile *)from, to, (unsigned)size);
 
-	if (n > 0 && gztell(from) > TEXT_MAX) {
+	if (n > 0 && gztell(*(gzFile *)from) > TEXT_MAX) {
 		errno = EFBIG;
 		return -1;
 	}
@@ -471,11 +475,8 @@ read_unpacked(void *from, char *to, size_t size)
 static int
 close_unpacked(void *from)
 {
-	return gzclose(from) == Z_BUF_ERROR ? EOF : 0;
+	return gzclose(*(gzFile *)from) == Z_BUF_ERROR ? EOF : 0;
 }
-
-/* The one that is open. */
-static FILE *open_text;
 
 FILE *
 pci_text_open(const char *file)
@@ -485,12 +486,12 @@ pci_text_open(const char *file)
 	bool is_stdin = !strcmp(file, "-");
 	int fd =
 	    is_stdin ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
-	gzFile from = fd < 0 ? NULL : gzdopen(fd, "r");
-	FILE *text = from ? fopencookie(from, "r", reader) : NULL;
 
-	if (!text)
+	decoder = fd < 0 ? NULL : gzdopen(fd, "r");
+	open_text = decoder ? fopencookie(&decoder, "r", reader) : NULL;
+	if (!open_text)
 		die_sys("%s", file);
-	return open_text = text;
+	return open_text;
 }
 
 void
