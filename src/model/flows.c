@@ -233,13 +233,6 @@ struct plan {
 	size_t n;
 };
 
-/* A list of n that grows to powers of two: all pairs are many. */
-static void *
-with_room(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : xreallocarray(list, n ? 2 * n : 1, size);
-}
-
 /* MACHINE_NONE is the host. */
 static void
 add_flow(struct plan *p, const struct machine *m, const char *from, size_t a,

@@ -92,6 +92,12 @@ xreallocarray(void *old, size_t n, size_t size)
 	return checked(reallocarray(old, n ? n : 1, size));
 }
 
+void *
+with_room(void *list, size_t n, size_t size)
+{
+	return n & (n - 1) ? list : xreallocarray(list, n ? 2 * n : 1, size);
+}
+
 char *
 xstrdup(const char *text)
 {

@@ -75,6 +75,12 @@ void xappend(char **list, const char *between, const char *fmt, ...)
 	 (array)[(n)++] = (__VA_ARGS__))
 
 /*
+ * For lists of very many: a list of n with room for one more, to powers of two.
+ * It must grow by this alone.
+ */
+void *with_room(void *list, size_t n, size_t size);
+
+/*
  * Splits a comma-separated list. Returns at least one item, possibly "", and
  * then NULL, all in one block of memory: free the result with free().
  */

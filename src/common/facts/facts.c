@@ -48,7 +48,8 @@ facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
 	                 .order = facts->n};
 
 	snprintf(f.bdf, sizeof f.bdf, "%s", bdf);
-	array_push(facts->item, facts->n, f);
+	facts->item = with_room(facts->item, facts->n, sizeof *facts->item);
+	facts->item[facts->n++] = f;
 }
 
 static int

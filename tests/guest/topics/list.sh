@@ -84,8 +84,12 @@ check "links as lspci decodes them; ports and parallel buses none" \
 
 same_for_users() {
 	user pcb-collect list -P >ours
+	# Only root may read a drive.
+	[ "$(grep -c ',disk,.*Permission denied' ours)" = 2 ]
 	pcb-collect list -P | awk -F, -v OFS=, '
-		$2 != "sim" { sub("/mps.*", "", $5) } 1' | diff - ours
+		$2 == "disk" { next }
+		$2 != "sim" { sub("/mps.*", "", $5) } 1' >theirs
+	grep -v ,disk, ours | diff theirs -
 	grep ,gen1x1, ours
 }
 check "an ordinary user: the same, links by speed and width" same_for_users
