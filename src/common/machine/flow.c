@@ -454,8 +454,10 @@ renumber(struct taker s[], size_t nflows, size_t *n)
 	size_t *old = NULL, *found, all = 0, at;
 
 	for (size_t i = 0; i < nflows; i++) {
-		for (size_t k = 0; k < s[i].n; k++)
-			array_push(old, all, s[i].use[k].resource / 2);
+		for (size_t k = 0; k < s[i].n; k++) {
+			old = with_room(old, all, sizeof *old);
+			old[all++] = s[i].use[k].resource / 2;
+		}
 	}
 	if (all)
 		qsort(old, all, sizeof *old, by_number);

@@ -24,18 +24,18 @@ find_node(const struct machine *m, const char *name)
 static size_t
 add_node(struct machine *m, const char *name)
 {
-	array_push(m->node, m->nnodes,
-	           (struct machine_node){.name = xstrdup(name),
-	                                 .set = usual,
-	                                 .up = MACHINE_NONE});
+	m->node = with_room(m->node, m->nnodes, sizeof *m->node);
+	m->node[m->nnodes++] = (struct machine_node){
+	    .name = xstrdup(name), .set = usual, .up = MACHINE_NONE};
 	return m->nnodes - 1;
 }
 
 static struct machine_edge *
 add_edge(struct machine *m, size_t below, size_t above, enum edge_kind kind)
 {
-	array_push(m->edge, m->nedges,
-	           (struct machine_edge){below, above, kind, .ratio = {1, 1}});
+	m->edge = with_room(m->edge, m->nedges, sizeof *m->edge);
+	m->edge[m->nedges++] =
+	    (struct machine_edge){below, above, kind, .ratio = {1, 1}};
 	return &m->edge[m->nedges - 1];
 }
 

@@ -609,7 +609,8 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 
 		r.segment = last->segment + (bdf_order(last->f.bdf, bdf) >= 0);
 	}
-	array_push(l->record, l->n, r);
+	l->record = with_room(l->record, l->n, sizeof *l->record);
+	l->record[l->n++] = r;
 	l->in_function = l->in_title = true;
 	l->longest = 0;
 }

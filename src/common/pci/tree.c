@@ -210,7 +210,9 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 		facts_read_function(&tree->facts, f.bdf, f.path);
 	pci_free_dev(d);
 	free(config);
-	array_push(tree->function, tree->n, f);
+	tree->function =
+	    with_room(tree->function, tree->n, sizeof *tree->function);
+	tree->function[tree->n++] = f;
 	return true;
 }
 
@@ -565,7 +567,9 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 		f.device_id = d->device_id;
 		f.driver = xstrdup("");
 		describe(&f, d);
-		array_push(bytes->function, bytes->n, f);
+		bytes->function = with_room(bytes->function, bytes->n,
+		                            sizeof *bytes->function);
+		bytes->function[bytes->n++] = f;
 	}
 	pci_cleanup(pci);
 	/* The file that libpci reads is ours; it does not tell of an error. */
