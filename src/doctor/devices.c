@@ -98,7 +98,8 @@ list_devices(struct devices *all, const bool *chosen)
 		            : NULL;
 		e.boot = limit ? limit->value : NULL;
 		all->at[i] = all->n;
-		array_push(all->item, all->n, e);
+		all->item = with_room(all->item, all->n, sizeof *all->item);
+		all->item[all->n++] = e;
 	}
 }
 
