@@ -13,7 +13,7 @@ struct given {
 	FILE *text;              /* a copy, which programs can open by `path` */
 	char *path;
 	struct pci_tree *tree;
-	bool is_stream; /* rows of ours, which are read later */
+	bool is_stream; /* pcb-csv(5), which take_results reads from `text` */
 };
 
 static void

@@ -61,8 +61,8 @@ enum {
 	ALIKE_KINDS
 };
 struct doctor_alike {
-	const struct pci_function
-	    *best; /* NULL: it does not, or that is said */
+	/* NULL: it does not differ, or another finding says it. */
+	const struct pci_function *best;
 	size_t n;
 	unsigned is, usual;
 };

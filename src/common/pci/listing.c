@@ -386,8 +386,8 @@ read_capability(struct listing *l)
 /*
  * "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's.
  * Without a size, which only the kernel knows, there may be no BAR. An older
- * lspci calls a BAR of 64 bits [virtual] whose low half is 0; the next BAR is
- * its high half, whatever is said of it.
+ * lspci marks a 64-bit BAR whose low half is 0 as [virtual]. The next register
+ * holds the high half of a 64-bit BAR, so its line describes no BAR.
  */
 static void
 read_region(struct record *r, const char *text)
