@@ -129,7 +129,7 @@ print_line(char *const cell[static NCELLS], const int width[static NCELLS],
 static void
 print_legend(const struct devices *all, unsigned columns)
 {
-	char *text = all->used ? xstrdup("GB/s") : NULL;
+	char *text = all->used ? xasprintf("GB/s%s", devices_kind(all)) : NULL;
 	bool sleeps = false, needs = false, staged = false, near = false;
 
 	for (size_t i = 0; i < all->n; i++) {

@@ -564,14 +564,27 @@ next_text(const struct devices *all, const struct device *e)
 	         : xstrdup("");
 }
 
+const char *
+devices_kind(const struct devices *all)
+{
+	static const char *const kinds[] = {"simulated", "virtual", "published",
+	                                    "model", "several"};
+	static const char *const notes[] = {" (simulated)",        " (virtual)",
+	                                    " (published)",        " (model)",
+	                                    " (of several kinds)", ""};
+
+	return notes[find_word(all->kind ? all->kind : "", kinds,
+	                       ARRAY_LEN(kinds))];
+}
+
 /* The number and what it is compared with: "27.4 GB/s to it is 48 % of ...". */
 static char *
 number_against(const struct devices *all, const struct device *e)
 {
 	const struct measure *w = &e->way[e->worst];
 	char *text =
-	    xasprintf("%s: %.4g GB/s %s", machine_name(all->m, e->node),
-	              w->gbit_s / 8, way_texts[e->worst]);
+	    xasprintf("%s: %.4g GB/s%s %s", machine_name(all->m, e->node),
+	              w->gbit_s / 8, devices_kind(all), way_texts[e->worst]);
 	double best;
 	size_t alike = like_of(all, e, e->worst, &best);
 

@@ -15,6 +15,10 @@ struct devices *devices_judge(struct doctor *d, const struct input *in,
                               const bool *chosen);
 void devices_free(struct devices *all);
 
+/* What numbers are if no device and no user gave them: " (simulated)"; or "".
+ */
+const char *devices_kind(const struct devices *all);
+
 /* The part of its bound, or NaN. */
 double share_of(const struct measure *w);
 
