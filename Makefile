@@ -125,7 +125,8 @@ RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 # Environment of every test; PCB_TEST_DATA is passed on. A make that a test runs
 # is independent of this one.
 GIVEN = $(filter command,$(foreach v,CFLAGS LDFLAGS HARDEN,$(origin $(v))))
-TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+# script(1) runs the user's shell.
+TEST_ENV = MAKEFLAGS= SHELL=/bin/sh TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 	FLAGS_GIVEN="$(GIVEN)" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 

@@ -193,6 +193,7 @@ marks() {
 		>bin/gnuplot
 	chmod +x bin/gnuplot
 	PATH=$PWD/bin:$PATH
+	echo "$kinds_on_terminals" >kinds
 	[ "$(cut -d ' ' -f 1 <<<"$kinds_on_terminals" | sort -u | wc -l)" = \
 		"$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" ]
 	for size in 80x24 120x40; do
@@ -201,7 +202,8 @@ marks() {
 				$set pcb-plot \$kind \$file 2>/dev/null
 				mv kept \$kind-\$file.gp
 				printf '\n@@\n'
-			done <<<'$kinds_on_terminals'"
+			done <kinds"
+			[ "$status" = 0 ]
 			if [ $set = TERM=xterm ]; then
 				[[ $output == *$'\e[38;5;'* ]]
 			else
