@@ -71,6 +71,9 @@ read_results(struct input *in, struct given *g)
 	free(said);
 	if (!rows)
 		return false;
+	if (!g->is_stream)
+		names_read(&in->gpus, g->text, g->name);
+	rewind(g->text);
 	array_push(in->rows, in->n, rows);
 	array_push(in->named, n, xstrdup(g->name));
 	return true;
@@ -204,6 +207,7 @@ input_free(struct input *in)
 		free(in->rows[i]);
 		free(in->named[i]);
 	}
+	names_free(&in->gpus);
 	free(in->rows);
 	free(in->named);
 	free(in->names);

@@ -115,19 +115,35 @@ take_file(struct measure *w, const char *file, double gbit_s)
 	w->file = file;
 }
 
+/* A file says that P2P does not work: copies then go through memory. */
+static bool
+cannot_peer(const struct devices *all, const struct flow *f)
+{
+	const struct facts *facts = &all->d->tree->facts;
+	const char *from, *to;
+
+	if (f->from == MACHINE_NONE || f->to == MACHINE_NONE)
+		return false;
+	from = machine_name(all->m, f->from);
+	to = machine_name(all->m, f->to);
+	return facts_deny_peers(facts, from, to) ||
+	       facts_deny_peers(facts, to, from);
+}
+
 static void
 take_way(struct devices *all, size_t node, double gbit_s, const struct cell *c,
          const struct table *t)
 {
 	const struct flow *f = c->flow;
-	bool staged = c->n > 1 && f[1].from == MACHINE_NONE;
+	bool parts = c->n > 1 && f[1].from == MACHINE_NONE;
+	bool staged = parts || cannot_peer(all, f);
 	enum way way = staged                    ? WAY_PEER
 	               : f->from == MACHINE_NONE ? WAY_TO
 	               : f->to == MACHINE_NONE   ? WAY_FROM
 	                                         : WAY_PEER;
 	size_t at = node == MACHINE_NONE ? SIZE_MAX : all->at[node];
 	struct measure *w = at < all->n ? &all->item[at].way[way] : NULL;
-	bool both = c->n > (staged ? 2 : 1);
+	bool both = c->n > (parts ? 2 : 1);
 
 	if (!w)
 		return;
@@ -261,8 +277,10 @@ take_row(struct devices *all, const struct table *t)
 void
 take_results(struct devices *all)
 {
-	struct table *t = table_open(all->in->rows, all->in->n);
+	struct table *t;
 
+	names_check(&all->in->gpus, all->m);
+	t = table_open(all->in->rows, all->in->n);
 	table_set_names(t, all->in->named);
 	while (table_next(t))
 		take_row(all, t);

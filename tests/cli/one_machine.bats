@@ -312,6 +312,48 @@ judged() {
 	[ "$(column could_link <<<"$output")" = ">=gen2x4" ]
 }
 
+# named MODEL...: what a result says of its GPUs.
+named() {
+	local i=0 model
+
+	for model; do
+		echo "Device $((i++)): $model"
+	done
+	cat two
+}
+
+@test "a result of other GPUs, or in another order, is refused" {
+	server | awk '/^03:/ { sub(/NVIDIA GH100 .10de:2330./,
+		"NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684]") }
+		/^04:/ { sub(/NVIDIA GH100 .10de:2330./,
+		"NVIDIA Corporation GA102 [GeForce RTX 3090] [10de:2204]") }
+		/^2/ { exit } { print }' >lspci
+	result "24 25" "26 26" >two
+	named "NVIDIA GeForce RTX 4090" "NVIDIA GeForce RTX 3090" >right
+	named "NVIDIA GeForce RTX 3090" "NVIDIA GeForce RTX 4090" >turned
+	named "NVIDIA H100 80GB HBM3" "NVIDIA H100 80GB HBM3 (00000000:04:00)" \
+		>other
+	try pcb-doctor -P --devices lspci right
+	[[ "$status" -lt 2 && "${lines[1]}" = *,gpu[01],* ]] || show right
+	for file in turned other; do
+		try pcb-doctor -P lspci $file
+		[[ "$status:$stderr" = 2:*"$file "*gpu0* ]] || show $file
+		[ "$output" = "" ]
+	done
+	try pcb-doctor -P right other
+	[[ "$status:$stderr" = 2:*"right and other"* ]]
+	# nvidia-smi has the numbers of the device.
+	printf 'GPU 00000000:03:00.0\n    PCI\n        Device Id : 0x%s10DE\n' \
+		2684 >smi
+	printf 'GPU 00000000:03:00.0\n    PCI\n        Device Id : 0x%s10DE\n' \
+		2204 >other_smi
+	try pcb-doctor -P lspci smi
+	[ "$status" -lt 2 ]
+	try pcb-doctor -P lspci other_smi
+	[[ "$status:$stderr" = 2:*"lspci"*"other_smi"* ||
+		"$status:$stderr" = 2:*"other_smi"*"lspci"* ]]
+}
+
 @test "what a shell substitutes for a file is a file" {
 	server >lspci
 	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
@@ -332,6 +374,22 @@ judged() {
 	[[ "$(column what <<<"$output")" = *"P2P does not work here"* ]]
 	sed 's/10\.[12]0/26.30/' p2p >works
 	[ "$(judged works)" = "" ]
+	# What cannot be is no fault: in the same file, or in another one.
+	for way in "0 1" "1 0"; do
+		echo "Device=${way% *} CANNOT Access Peer Device=${way#* }"
+	done >cannot
+	cat cannot p2p >both
+	for files in "p2p cannot" "cannot p2p" both; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -P $files
+		[ "$(column finding <<<"$output")" = peer_access ] || show "$files"
+		# shellcheck disable=SC2086
+		try pcb-doctor --devices -P $files
+		[ "$(column peer_gbit_s <<<"$output" | xargs)" = "" ]
+	done
+	sed 's/NOT//' cannot >can
+	try pcb-doctor -P p2p can
+	[ "$(column finding <<<"$output" | sort -u)" = bandwidth ]
 }
 
 @test "eight GPUs fit on a screen, at 80 columns on two lines each" {
@@ -360,6 +418,8 @@ judged() {
 	done
 	try pcb-doctor -P "$r"/nccl-814-4090/*
 	[[ "$output" = *"P2P does not work here"* ]] || show nccl-814
+	try pcb-doctor -P "$r"/nccl-1127-3090/*
+	[[ "$output" = *,peer_access,* ]] || show nccl-1127
 	try pcb-doctor -P "$r"/resources-512-amd-switch/*
 	[[ "$output" = *"gen4x8, it supports gen5x16"* ]] || show resources-512
 	try pcb-doctor -P "$r"/club3090-895-chipset/topo.txt
