@@ -133,11 +133,15 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 			continue;
 		compare(&g[i], most);
 		copy_text(g[i].text, text);
-		fputc('\n', text);
+		fputs("\n\n", text);
 	}
 	rewind(text);
 	tree = pci_tree_read_text(text, in->names, state);
 	fclose(text);
+	for (size_t i = 0; i < n; i++) {
+		if (*g[i].tree->part)
+			memcpy(tree->part, g[i].tree->part, sizeof tree->part);
+	}
 	return tree;
 }
 

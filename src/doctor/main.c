@@ -473,6 +473,8 @@ words_behind(int argc, char *argv[])
 static void
 examine(struct doctor *d, const bool *chosen)
 {
+	const struct pci_function *last = pci_find(d->tree, d->tree->part);
+
 	if (against)
 		manifest_compare(d, against);
 	else
@@ -486,6 +488,10 @@ examine(struct doctor *d, const bool *chosen)
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
 	doctor_end(d);
+	/* What is behind the end of a dump was asked for, too. */
+	if (last && !doctor_is_unseen(last) &&
+	    (!chosen || chosen[last - d->tree->function]))
+		d->unseen++;
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 

@@ -239,6 +239,32 @@ judged() {
 	done
 }
 
+@test "of a dump that is cut off, what it lacks is unknown" {
+	local at
+
+	server >whole
+	at=$(grep -b '^24:00.0' whole | cut -d: -f1)
+	for end in 60 200 330; do
+		head -c $((at + end)) whole >cut
+		for ask in "cut" "cut 24:00.0"; do
+			# shellcheck disable=SC2086
+			try pcb-doctor -P $ask
+			[ "$status" = 3 ] || show "$end $ask"
+		done
+		try pcb-doctor -P cut 03:00.0
+		[ "$status" = 0 ] || show "$end, what is there"
+	done
+	# A line may be the last one, or a paste lack the end of its last line.
+	head -n $(($(grep -n '^24:00.0' whole | cut -d: -f1) + 5)) whole >cut
+	try pcb-doctor -P cut
+	[[ "$status:$stderr" = 3:*"cut off within 0000:24:00.0"* ]] || show line
+	printf %s "$(<whole)" >paste
+	for file in whole paste; do
+		try pcb-doctor -P $file
+		[ "$status" = 0 ] || show $file
+	done
+}
+
 @test "a number above its link says that the link is another one" {
 	server 3 8 | sed 's/32GT\/s, Width x16/32GT\/s, Width x8/' >lspci
 	result "$good_to" "$good_from" >wide
