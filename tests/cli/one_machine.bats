@@ -169,6 +169,13 @@ judged() {
 	[[ "$output" = *"27.4 GB/s (simulated) to it"* ]] || show simulated
 	gzip -k x8
 	[ "$(judged x8.gz)" = "gpu3 low link" ]
+	# In a long report, too.
+	{
+		server
+		yes "[    1.0] usb 1-1: new high-speed device" | head -n 30000
+		cat x8
+	} >report
+	[ "$(judged report)" = "gpu3 low link" ]
 	pcb-collect lat_rd -d sim -n 2 >latency
 	try pcb-doctor latency
 	[ "$status" = 2 ]
