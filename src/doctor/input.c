@@ -53,6 +53,32 @@ read_given(struct given *g, const char *file, unsigned state)
 	rewind(g->text);
 }
 
+/* Whether it shows functions, or ways between GPUs. */
+static bool
+is_shown(const struct given *g)
+{
+	return g->tree->n || g->tree->facts.n;
+}
+
+/*
+ * Says what pcb-import says of the file itself, in which it found results, or a
+ * line that is wrong in them.
+ */
+static void
+say_import(const struct given *g, const char *said, bool found)
+{
+	for (const char *end; (end = strchr(said, '\n')); said = end + 1) {
+		const char *at = strstr(said, g->path);
+
+		if (!at || at > end)
+			continue;
+		at += strlen(g->path);
+		if (found ? strncmp(at, ": read as ", 10) != 0
+		          : at[1] >= '0' && at[1] <= '9')
+			warn("%s%.*s", g->name, (int)(end - at), at);
+	}
+}
+
 /* Adds the rows of results in a file; false if it has none. */
 static bool
 read_results(struct input *in, struct given *g)
@@ -68,6 +94,8 @@ read_results(struct input *in, struct given *g)
 	rows = g->is_stream ? xstrdup(g->path) : program_try(argv, &said);
 	rewind(g->text);
 	free(argv[0]);
+	if (said && (rows || !is_shown(g)))
+		say_import(g, said, rows);
 	free(said);
 	if (!rows)
 		return false;
@@ -77,13 +105,6 @@ read_results(struct input *in, struct given *g)
 	array_push(in->rows, in->n, rows);
 	array_push(in->named, n, xstrdup(g->name));
 	return true;
-}
-
-/* Whether it shows functions, or ways between GPUs. */
-static bool
-is_shown(const struct given *g)
-{
-	return g->tree->n || g->tree->facts.n;
 }
 
 /* Dies if both cannot be of one machine. */

@@ -337,7 +337,7 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 			continue;
 		local[f->node % NODES] = true;
 		if (has_room(&nics, ", "))
-			xappend(&nics, ", ", "%s on node %d",
+			xappend(&nics, ", ", "%s (node %d)",
 			        machine_name(m, all->flow[i].from), f->node);
 	}
 	for (size_t i = 0; nics && i < all->n; i++) {
@@ -348,13 +348,14 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 			continue;
 		wanted |= !chosen || chosen[f - m->tree->function];
 		if (has_room(&gpus, ", "))
-			xappend(&gpus, ", ", "%s on node %d",
+			xappend(&gpus, ", ", "%s (node %d)",
 			        machine_name(m, all->flow[i].from), f->node);
 	}
 	if (wanted) {
 		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
-		                 "no fast NIC is on the node of %s; %s", gpus,
-		                 nics);
+		                 "no fast NIC is on the NUMA node of %s; fast "
+		                 "are %s",
+		                 gpus, nics);
 		doctor_say(&row->cost, "not in the model: what the link "
 		                       "between sockets carries");
 		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "

@@ -186,7 +186,7 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* 0: the device does not work; 1: it errs; 2: it is slow. */
+/* 0: the device does not work; 1: it errs, or was measured; 2: it is slow. */
 static int
 harm_of(const struct doctor_finding *f)
 {
@@ -198,7 +198,8 @@ harm_of(const struct doctor_finding *f)
 		if (!strcmp(f->check, dead[i]))
 			return 0;
 	}
-	return strcmp(f->check, "errors") ? 2 : 1;
+	return strcmp(f->check, "errors") && strcmp(f->check, "bandwidth") ? 2
+	                                                                   : 1;
 }
 
 /* By certainty, harm, what is lost, then by device and finding. */

@@ -54,6 +54,7 @@ machine_of_results(const struct input *in)
 
 	if (!text)
 		die_sys("devices");
+	table_set_names(t, in->named);
 	while (table_next(t)) {
 		for (size_t i = 0; i < ARRAY_LEN(end_columns); i++) {
 			char name[32], address[BDF_MAX];
@@ -250,7 +251,10 @@ take_row(struct devices *all, const struct table *t)
 	struct cell c;
 	double gbit_s;
 
-	if (!*optional_text(t, column))
+	/* What a GPU does in its own memory is no transfer. */
+	if (!*optional_text(t, column) ||
+	    (*optional_text(t, "peer") &&
+	     !strcmp(optional_text(t, "peer"), optional_text(t, "device"))))
 		return;
 	gbit_s = table_number(t, need_column(t, column));
 	all->rows++;

@@ -136,6 +136,10 @@ judged() {
 		"gpu0 node gpu1 node gpu2 node gpu3 node" ] || show node
 	[ "$(judged lspci pageable | cut -d ' ' -f 3 | sort | uniq -c |
 		xargs)" = "8 pageable" ] || show pageable
+	# What was measured comes before what may cost something.
+	try pcb-doctor -P lspci pageable
+	[ "$(column finding <<<"$output" | uniq | head -n 2 | xargs)" = \
+		"bandwidth shared_uplink" ] || show order
 	# Its link moves data at a full rate in one direction.
 	[[ "$(judged lspci one_way)" = "gpu3 low "* ]] || show "one way"
 	[ "$(judged lspci one_way)" != "gpu3 low link" ] || show "no link"
@@ -205,6 +209,10 @@ judged() {
 	[[ "$stderr" = *"words: not used"* ]]
 	try pcb-doctor words
 	[ "$status" = 2 ]
+	# A result with a fault names it, in its own file.
+	result "24 25" "26 27" | sed 's/27.00/x1/' >wrong
+	try pcb-doctor -P one wrong
+	[[ "$stderr" = *"wrong:"[0-9]*"'x1'"* ]] || show wrong
 }
 
 # What is told of a link now, of its lanes and of a number must not depend on
