@@ -80,6 +80,7 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
+$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx
 
 # Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
 SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/program_$(l)_$(c).h))

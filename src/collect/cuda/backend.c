@@ -187,11 +187,11 @@ cuda_read_properties(struct session *s)
 }
 
 /*
- * Compiles a module and frees its text; on failure the reason includes the
- * compiler's message. Unload with cuda_unload, which takes NULL.
+ * Compiles a module; on failure the reason includes the compiler's message.
+ * Unload with cuda_unload, which takes NULL.
  */
 static bool
-cuda_load_module(struct session *s, char *text, cuda_module *module)
+cuda_load_module(struct session *s, const char *text, cuda_module *module)
 {
 	static const int option[] = {CUDA_JIT_ERROR_LOG,
 	                             CUDA_JIT_ERROR_LOG_SIZE};
@@ -205,7 +205,6 @@ cuda_load_module(struct session *s, char *text, cuda_module *module)
 	memcpy(&value[1], &size, sizeof size);
 	ok = CUDA_DO(s, cuModuleLoadDataEx, module, text, ARRAY_LEN(option),
 	             option, value);
-	free(text);
 	if (ok)
 		return true;
 	*module = NULL;
@@ -503,6 +502,8 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
                    const struct gpu_transfer *t)
 {
 	struct cuda_gpu *cg = s->state;
+	char *text;
+	bool ok;
 
 	cuda_unload(&cg->module[program]);
 	cg->loaded[program] = *t;
@@ -510,7 +511,10 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
 		cuda_free(cg->scratch);
 		return cuda_allocate(s, &cg->scratch, (size_t)2 * t->size);
 	}
-	return cuda_load_module(s, ptx_transfer(t), &cg->module[program]);
+	text = ptx_transfer(t);
+	ok = cuda_load_module(s, text, &cg->module[program]);
+	free(text);
+	return ok;
 }
 
 /* Workers are warps for loads and stores, single threads for bulk copies. */
@@ -653,7 +657,7 @@ cuda_open(struct session *s)
 	                   GPU_WORKERS * sizeof *gpu->span) ||
 	    !cuda_allocate(s, &gpu->dead_store_at, LINE))
 		return false;
-	return cuda_load_module(s, ptx_support(), &cg->support) &&
+	return cuda_load_module(s, ptx_support, &cg->support) &&
 	       (gpu->set.engine != ENGINE_CE || cuda_copies_open(s));
 }
 
