@@ -64,11 +64,10 @@ cuda_settings_read(struct session *s, struct gpu_settings *set)
 {
 	static const char *const loads[] = {"volatile", "mmio"};
 	const struct backend_option *o = cuda_options;
-	unsigned engine, load;
+	size_t engine, load;
 
-	if (!gpu_option_word(s, o, "engine", gpu_engine_names, NENGINES,
-	                     &engine) ||
-	    !gpu_option_word(s, o, "load", loads, ARRAY_LEN(loads), &load))
+	if (!option_word(s, o, "engine", gpu_engine_names, NENGINES, &engine) ||
+	    !option_word(s, o, "load", loads, ARRAY_LEN(loads), &load))
 		return false;
 	set->engine = (enum gpu_engine)engine;
 	set->mmio = load;

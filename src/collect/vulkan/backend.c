@@ -49,11 +49,11 @@ vulkan_settings_read(struct session *s, struct gpu_settings *set,
 	static const char *const clocks[] = {"auto", "subgroup", "device"};
 	const struct backend_option *o = vulkan_options;
 	bool totals = s->request->bench->totals;
-	unsigned engine, which;
+	size_t engine, which;
 
-	if (!gpu_option_word(s, o, "engine", engines, ARRAY_LEN(engines),
-	                     &engine) ||
-	    !gpu_option_word(s, o, "clock", clocks, ARRAY_LEN(clocks), &which))
+	if (!option_word(s, o, "engine", engines, ARRAY_LEN(engines),
+	                 &engine) ||
+	    !option_word(s, o, "clock", clocks, ARRAY_LEN(clocks), &which))
 		return false;
 	set->engine = engine ? ENGINE_CE : ENGINE_SM;
 	*clock = (enum vulkan_clock)which;
