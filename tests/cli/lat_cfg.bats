@@ -376,14 +376,6 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 	run ! grep ' $' <<<"$output"
 }
 
-@test "this machine: the device is named as lspci does" {
-	need_pci
-	for device in "$function" "${function#0000:}" "pci:$function"; do
-		collects lat_cfg -P -n 2 -d "$device"
-		[ "$(column device <<<"$output" | xargs)" = "$function $function" ]
-	done
-}
-
 # sorted N: N sorted latencies of one function.
 sorted() {
 	pcb-collect lat_cfg -P -n "$1" -d "$function" 2>err |
