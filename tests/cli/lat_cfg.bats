@@ -336,6 +336,9 @@ all)" lat_rd -d 77:1f.7
 	mkdir tree/sys/bus/pci/devices/hub
 	reads_tree tree -d pci:05:00.0 -n 1
 	[[ "$stderr" = *"tree/sys/bus/pci/devices/hub: "* ]]
+	# Once, however many backends look there.
+	try pcb-collect list -P --root tree
+	[ "$(grep -c "devices/hub: " <<<"$stderr")" = 1 ]
 }
 
 need_pci() {

@@ -690,7 +690,7 @@ cuda_close(struct session *s)
 static void
 cuda_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -705,7 +705,6 @@ cuda_probe(const struct request *request, struct findings *list)
 		found->benches = found->automatic ? DMA_BENCHES : 0;
 		text_set(&found->why_not, "%s", why);
 	}
-	pci_tree_free(tree);
 }
 
 const struct backend cuda_backend = {

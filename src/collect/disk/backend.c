@@ -132,7 +132,7 @@ file_of(const struct pci_function *f)
 static void
 disk_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -157,7 +157,6 @@ disk_probe(const struct request *request, struct findings *list)
 			         "-d disk:FILE names a file on it");
 		free(file);
 	}
-	pci_tree_free(tree);
 }
 
 static bool

@@ -10,8 +10,6 @@
 
 #include <pci/pci.h>
 
-#define SYSFS root_path("/sys/bus/pci")
-
 /* Bytes that any port sends; interval of checks of its counter, in ns. */
 #define WIRE_QUIET UINT64_C(65536)
 #define WIRE_NS    UINT64_C(1000000000)
@@ -40,13 +38,12 @@ static const struct option_column columns[] = {
 static void
 rdma_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(SYSFS);
+	const struct pci_tree *tree = probe_tree();
 	char *why = verbs_load();
 
 	(void)request;
 	rdma_device_list(tree, IN_A_LOOP, why, list);
 	free(why);
-	pci_tree_free(tree);
 }
 
 /* Options ----------------------------------------------------------------- */

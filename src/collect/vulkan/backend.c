@@ -689,7 +689,7 @@ vulkan_ask(const char *bdf, char reason[REASON_MAX])
 static void
 vulkan_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -709,7 +709,6 @@ vulkan_probe(const struct request *request, struct findings *list)
 		}
 		globfree(&nodes);
 	}
-	pci_tree_free(tree);
 }
 
 const struct backend vulkan_backend = {
