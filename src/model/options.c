@@ -243,8 +243,8 @@ static const struct option_mode modes[] = {
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes of a transfer (64; tree and flows: 4096); for nic: of a block "
-     "(4096)",
+     "bytes of a transfer (64); for tree and flows: of a transfer (4096); for "
+     "nic: of a block (4096)",
      BW | NIC | WHY | LAT | MACHINE, .type = TYPE_SIZES,
      .to = &options.sweep.size, .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
@@ -280,8 +280,9 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.grammar},
     {"device", 'd', "DEVICE",
-     "the link of this device; for tree and flows: a list of devices; for lat "
-     "and --join also sim:NAME, the simulated host (-d sim:help lists them)",
+     "the link of this device; for tree and flows: a list of devices; for lat: "
+     "sim:NAME, the simulated host (-d sim:help lists them); for --join: the "
+     "device of all rows, or sim:NAME",
      WITH_SETTINGS, .set = set_device, .to = &options, .again = OPTION_ADDS},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_SETTINGS,
      .set = root_option},
@@ -424,8 +425,8 @@ static const struct option_def numbers[] = {
      .to = &options.whose},
     {"line", 0, "ENGINE", "the line that sets a floor in reframe or nhc", FLOOR,
      "reframe nhc", .type = TYPE_CHOICE, .to = &options.line},
-    {"all", 'a', NULL, "all causes; of reference: each result", WHY | REFERENCE,
-     .type = TYPE_FLAG, .to = &options.all},
+    {"all", 'a', NULL, "all causes; for reference: each result",
+     WHY | REFERENCE, .type = TYPE_FLAG, .to = &options.all},
     {0},
 };
 
@@ -470,12 +471,13 @@ static const struct option_table table = {
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
         "       pcb-model --join [options] [LINK] [FILE...]\n"
-        "Compute what a PCI Express link can deliver, or add it to measured\n"
-        "results.\n",
+        "Compute what a PCI Express link can deliver, or add it to results.\n",
     .group = groups,
-    .ending = "See pcb-model(1).\n",
+    .ending = "'pcb-model why --help' shows the options of why, and so on. See "
+              "pcb-model(1).\n",
     .mode = modes,
     .modes_heading = "What is computed",
+    .help_by_mode = true,
     .mode_called = "a command, or --join",
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Start of a program, its signals, and its output. */
 #include "common/base/debug.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <fcntl.h>
@@ -417,6 +418,32 @@ terminal_size(void)
 	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		char *word = xasprintf("%.*s", (int)length, text);
+		size_t width = plain_width(word);
+
+		if (end && column > begin && column + 1 + width >= end) {
+			printf("\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putchar(' ');
+			column++;
+		}
+		print_plain(stdout, word);
+		free(word);
+		column += width;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
 }
 
 bool

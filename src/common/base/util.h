@@ -173,6 +173,13 @@ struct terminal_size {
 
 struct terminal_size terminal_size(void);
 
+/*
+ * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
+ * column `begin`; lines start there and end before column `end`, unless a word
+ * is longer. 0 as `end`: no limit.
+ */
+void print_wrapped(size_t begin, size_t end, const char *text);
+
 /* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
 bool terminal_has_colours(void);
 
