@@ -243,13 +243,15 @@ static const struct option_mode modes[] = {
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes of a transfer (64); for tree and flows: of a transfer (4096); for "
-     "nic: of a block (4096)",
+     "bytes of a transfer (64); for tree and flows: bytes of a transfer "
+     "(4096); for "
+     "nic: bytes of a block (4096)",
      BW | NIC | WHY | LAT | MACHINE, .type = TYPE_SIZES,
      .to = &options.sweep.size, .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
      .type = TYPE_SIZES, .to = &options.sweep.offset, .again = OPTION_LIST},
-    {"window", 'w', "LIST", "average over a window of these bytes (lat: 8K)",
+    {"window", 'w', "LIST",
+     "average over a window of these bytes; for lat: bytes of the window (8K)",
      BW | LAT, .type = TYPE_SIZES, .to = &options.sweep.window,
      .again = OPTION_LIST},
     {0},
@@ -263,10 +265,12 @@ static const struct option_def packets[] = {
     {"direction", 0, "DIR", "for nic: rx, tx or both (both if it has both)",
      NIC, "rx tx both", .type = TYPE_CHOICE, .to = &options.nic.direction},
     {"frame", 0, "LIST",
-     "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
+     "bytes of a frame, CRC included; for nic: bytes of a frame, CRC included "
+     "(64:1504:+16,1518)",
      NIC | INFLIGHT | WHY, .type = TYPE_SIZES, .to = &options.nic.frame,
      .again = OPTION_LIST},
-    {"rate", 0, "RATE", "rate of the Ethernet, 1G to 800G (nic: 40G)",
+    {"rate", 0, "RATE",
+     "rate of the Ethernet, 1G to 800G; for nic: rate of the Ethernet (40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
     {"vlan", 0, NULL, "for nic: a VLAN tag in each frame on the Ethernet", NIC,
      .type = TYPE_FLAG, .to = &options.nic.ethernet.vlan},

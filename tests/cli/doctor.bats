@@ -780,8 +780,12 @@ watched_tree() {
 	steps='link 000 000; kill -$1 $2 $PPID; exec sleep 1'
 	try env --default-signal=INT pcb-doctor --root tree --watch 9s -- \
 		bash -c ". ./steps; $steps" "" INT '$(ps -o ppid= $PPID)'
-	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"pcb-collect link: the \
+	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"the watched links: the \
 collection was stopped before"* ]] || show "^C"
+	[[ $stderr != *pcb-collect* ]] || show "speaks as pcb-doctor"
+	try pcb-doctor --root tree --watch 9s -- ./no-such-command
+	[[ $stderr = *"pcb-doctor: command './no-such-command'"* && $stderr != *pcb-collect* ]] ||
+		show "speaks as pcb-doctor"
 	try pcb-doctor --root tree --watch 9s -- bash -c ". ./steps; $steps" "" KILL
 	[ "$status" = 2 ]
 	[[ $output$stderr = *"pcb-collect died: Killed"* ]]
