@@ -135,7 +135,7 @@ static const struct option_def options[] = {
      .set = set_statistic, .to = &columns.statistic,
      .elsewhere = "-p percentile percentiles column -c"},
     OPTION_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };

@@ -56,7 +56,7 @@ static const struct option_def options[] = {
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     {"fail-on", 0, "CERTAINTY",
      "end with status 1 if something is at least so: certain (default) or "
      "likely",
@@ -224,7 +224,7 @@ paragraph(const struct doctor_finding *f, const char *others, bool prints)
 	size_t width = terminal_size().columns, lines = 2;
 	const char *of = strstr(f->cost, " Gbit/s of ");
 	char *cost =
-	    out.bytes && of && lost(f) > 0
+	    shows_bytes && of && lost(f) > 0
 	        ? xasprintf("%.2f of %.2f GB/s%s", lost(f) / 8,
 	                    f->could_gbit_s / 8, of + strlen(" Gbit/s"))
 	        : xstrdup(f->cost);

@@ -182,7 +182,7 @@ write_floor(struct out *out, const struct options *o)
 	if (options_given(&o->parser, "line"))
 		write_line(o, &f, &config);
 	link_format(&config.link, link);
-	out->bytes = true;
+	shows_bytes = true;
 	OUT(out, TEXT("kind", "published"),
 	    TEXT("initiator", initiator_names[initiator]),
 	    TEXT("direction", traffic_names[f.traffic]), TEXT("link", link),

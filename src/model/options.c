@@ -445,7 +445,7 @@ static const struct option_def results[] = {
      JOIN | FLOWS, .set = set_check, .to = &options},
     OPTION_PLUGIN(JOIN | FLOWS),
     OPTION_FORMAT(&options.format),
-    OPTION_BYTES(&options.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(options),
     {0},
 };

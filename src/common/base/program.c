@@ -287,7 +287,7 @@ set_program(int argc, char *argv[])
 	/* One write per line: the programs of a pipe share a terminal. */
 	static char line[BUFSIZ];
 	struct composed command;
-	const char *trace = getenv("PCB_DEBUG");
+	const char *trace = getenv("PCB_DEBUG"), *units = getenv("PCB_UNITS");
 	FILE *f;
 
 	setvbuf(stderr, line, _IOLBF, sizeof line);
@@ -308,6 +308,9 @@ set_program(int argc, char *argv[])
 	signal(SIGXFSZ, SIG_IGN);
 	if (trace && *trace)
 		debug_enable("PCB_DEBUG", trace);
+	if (units && strcmp(units, "bytes") != 0 && *units)
+		die_usage("PCB_UNITS '%s': the only setting is bytes", units);
+	shows_bytes = units && *units;
 }
 
 void
@@ -453,6 +456,15 @@ terminal_has_colours(void)
 
 	return isatty(STDOUT_FILENO) && !(no && *no) &&
 	       !(name && !strcmp(name, "dumb"));
+}
+
+bool shows_bytes;
+
+struct rate_unit
+rate_unit(void)
+{
+	return shows_bytes ? (struct rate_unit){"GB/s", 8}
+	                   : (struct rate_unit){"Gbit/s", 1};
 }
 
 /* Output to a file or another program -------------------------------------- */

@@ -184,6 +184,20 @@ void print_wrapped(size_t begin, size_t end, const char *text);
 bool terminal_has_colours(void);
 
 /*
+ * Whether people read bandwidths in GB/s, as --bytes and PCB_UNITS ask, in
+ * place of Gbit/s. Output for programs is in Gbit/s.
+ */
+extern bool shows_bytes;
+
+/* The unit of a bandwidth for people, and how many Gbit/s it is. */
+struct rate_unit {
+	const char *name;
+	double gbit_s;
+};
+
+struct rate_unit rate_unit(void);
+
+/*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
  * mode and access list of an older `file` stay. If the program ends otherwise,
  * by exit or by a signal such as SIGTERM, FILE.part is removed and `file` stays

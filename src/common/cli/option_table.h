@@ -202,10 +202,11 @@ void need_distinct(char *const operand[], size_t n);
 		"no-preamble", 'P', NULL, "write no '#' lines",                \
 		    .type = TYPE_NO_PREAMBLE, .to = &(out).no_preamble         \
 	}
-#define OPTION_BYTES(where)                                                    \
+#define OPTION_BYTES                                                           \
 	{                                                                      \
-		"bytes", 0, NULL, "in tables: GB/s instead of Gbit/s",         \
-		    .type = TYPE_FLAG, .to = (where)                           \
+		"bytes", 0, NULL,                                              \
+		    "GB/s instead of Gbit/s, as PCB_UNITS=bytes",              \
+		    .type = TYPE_FLAG, .to = &shows_bytes                      \
 	}
 
 #endif
