@@ -442,7 +442,8 @@ static const struct option_def results[] = {
     {"check", 0, "PCT[:ABOVE]",
      "with --join: exit with 1 if a result is more than PCT percent below the "
      "model, or ABOVE percent above the bound",
-     JOIN | FLOWS, .set = set_check, .to = &options},
+     JOIN | FLOWS, .set = set_check, .to = &options,
+     .elsewhere = "threshold tolerance fail fail-on limit"},
     OPTION_PLUGIN(JOIN | FLOWS),
     OPTION_FORMAT(&options.format),
     OPTION_BYTES,

@@ -281,6 +281,16 @@ keep_standard_streams(void)
 	}
 }
 
+char *
+shell_word(const char *word)
+{
+	struct composed c;
+	FILE *f = compose_begin(&c);
+
+	write_quoted(f, word);
+	return compose_end(&c, f);
+}
+
 void
 set_program(int argc, char *argv[])
 {

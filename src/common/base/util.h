@@ -114,6 +114,9 @@ extern const char program_version[];
 /* The command line, quoted so that a shell reads it back. */
 extern char *program_command;
 
+/* The word, quoted so that a shell reads it back; free it. */
+char *shell_word(const char *word);
+
 /*
  * The first line of main, before getopt reorders argv. Sets program_name and
  * program_command, and argv[0] to the name, because getopt starts its messages

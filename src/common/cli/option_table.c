@@ -145,6 +145,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 	const char *typed = optopt ? letter : name;
 	const struct option_def *meant = NULL;
 	struct nearest nearest = {.typed = typed};
+	char *option = xasprintf("--%s", name), *owners = words_owners(option);
 
 	for (size_t i = 0; i < flat->n; i++) {
 		if (has_word(flat->def[i]->elsewhere, typed))
@@ -161,6 +162,11 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 		     meant->argument ? meant->argument : "");
 	else if (!optopt && nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
+	else if (owners)
+		warn("%s %s %s", owners, strchr(owners, ' ') ? "have" : "has",
+		     option);
+	free(owners);
+	free(option);
 	free(name);
 }
 
@@ -438,7 +444,8 @@ print_topic(const struct option_table *t, const struct flat *flat,
 			known = true;
 		}
 	}
-	if ((entries && words_explain(topic, program_name, text_end())) ||
+	if ((entries &&
+	     words_explain(topic, program_name, !known, text_end())) ||
 	    known)
 		options_finish();
 	for (const struct option_mode *m = t->mode; m && m->name; m++)

@@ -74,7 +74,7 @@ print_entry(const struct entry *e, size_t end)
 {
 	for (size_t i = 0; i < e->nwords; i++)
 		printf("%s%s", i ? ", " : "", e->word[i]);
-	printf(", of %s:\n", e->page);
+	printf(", of %s%s\n", e->page, e->nlines ? ":" : "");
 	for (size_t i = 0; i < e->nlines; i++) {
 		const char *line = e->line[i];
 
@@ -87,18 +87,20 @@ print_entry(const struct entry *e, size_t end)
 }
 
 bool
-words_explain(const char *word, const char *program, size_t end)
+words_explain(const char *word, const char *program, bool all, size_t end)
 {
 	size_t length = strlen(program);
 	bool any = false;
 
 	load();
-	for (int pass = 0; pass < 4 && !(pass == 2 && any); pass++) {
+	for (int pass = 0; pass < (all ? 4 : 2) && !(pass == 2 && any);
+	     pass++) {
 		for (struct entry *e = entries; e < entries + nentries; e++) {
 			bool own = !strncmp(e->page, program, length) &&
 			           e->page[length] == '(';
 
-			if (own != pass % 2 && has(e, word, pass < 2)) {
+			if (own != pass % 2 && has(e, word, pass < 2) &&
+			    (all || !strstr(e->page, "(7)"))) {
 				print_entry(e, end);
 				any = true;
 			}
@@ -134,4 +136,21 @@ words_offer(struct nearest *n)
 				nearest_offer(n, e->word[i]);
 		}
 	}
+}
+
+char *
+words_owners(const char *option)
+{
+	char *owners = NULL;
+
+	load();
+	for (struct entry *e = entries; e < entries + nentries; e++) {
+		char *name =
+		    xasprintf("%.*s", (int)strcspn(e->page, "("), e->page);
+
+		if (has(e, option, true) && (!owners || !strstr(owners, name)))
+			xappend(&owners, ", ", "%s", name);
+		free(name);
+	}
+	return owners;
 }
