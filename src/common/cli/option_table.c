@@ -162,7 +162,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 		     meant->argument ? meant->argument : "");
 	else if (!optopt && nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
-	else if (owners)
+	else if (owners && !option_named(flat, name))
 		warn("%s %s %s", owners, strchr(owners, ' ') ? "have" : "has",
 		     option);
 	free(owners);
