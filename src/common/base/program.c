@@ -413,13 +413,19 @@ close_stdout(void)
 }
 
 struct terminal_size
-terminal_size(void)
+terminal_size_of(int fd)
 {
 	struct winsize size;
 
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+struct terminal_size
+terminal_size(void)
+{
+	return terminal_size_of(STDOUT_FILENO);
 }
 
 bool

@@ -166,12 +166,13 @@ void close_stdout(void);
  */
 void check_stdout(void);
 
-/* Both are 0 if stdout is no terminal or the size is unknown. */
+/* Both are 0 if it is no terminal or the size is unknown. */
 struct terminal_size {
 	unsigned columns, lines;
 };
 
-struct terminal_size terminal_size(void);
+struct terminal_size terminal_size_of(int fd);
+struct terminal_size terminal_size(void); /* of stdout */
 
 /* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
 bool terminal_has_colours(void);

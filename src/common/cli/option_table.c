@@ -192,27 +192,10 @@ label(const struct option_def *def)
 void
 print_wrapped(size_t begin, size_t end, const char *text)
 {
-	size_t column = begin;
+	char *words = xstrdup(text);
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-		char *word = xasprintf("%.*s", (int)length, text);
-		size_t width = plain_width(word);
-
-		if (end && column > begin && column + 1 + width >= end) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		print_plain(stdout, word);
-		free(word);
-		column += width;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+	print_words(stdout, begin, end, words);
+	free(words);
 }
 
 /* Prints "  head" and the text beside it; below it if the head is too long. */
