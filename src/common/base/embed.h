@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of src/ as texts of the program. */
+/* Files that a program embeds. */
 #ifndef PCB_COMMON_BASE_EMBED_H
 #define PCB_COMMON_BASE_EMBED_H
 
-/* Defines a text, the contents of a file; its path begins in src/. */
+/*
+ * Declares `symbol`, the text of a file below a folder of -I. The Makefile has
+ * to name the file as what the object depends on: no compiler does.
+ */
 /* NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none. */
 #define EMBED(symbol, name)                                                    \
 	extern const char symbol[];                                            \

@@ -64,7 +64,7 @@ process_wait(pid_t child)
 
 /* Runs a program to its end; its wait status. `err` is -1 for this stderr. */
 static int
-run(char *const argv[], int out_fd, int err, bool survive)
+run(const char *path, char *const argv[], int out_fd, int err, bool survive)
 {
 	pid_t parent = getpid(), pid = out_fd < 0 ? -1 : fork();
 	int status;
@@ -74,8 +74,8 @@ run(char *const argv[], int out_fd, int err, bool survive)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() == parent && dup2(out_fd, STDOUT_FILENO) >= 0 &&
 		    (err < 0 || dup2(err, STDERR_FILENO) >= 0))
-			execvp(*argv, argv);
-		warn_sys("%s", *argv);
+			execvp(path, argv);
+		warn_sys("%s", path);
 		_exit(STATUS_TROUBLE);
 	}
 	if (survive && signal(SIGINT, output_ignore_once) == SIG_IGN)
@@ -83,17 +83,17 @@ run(char *const argv[], int out_fd, int err, bool survive)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0)
-		die_sys("%s", *argv);
+		die_sys("%s", path);
 	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
-		die("%s died: %s", *argv, strsignal(WTERMSIG(status)));
+		die("%s died: %s", path, strsignal(WTERMSIG(status)));
 	return status;
 }
 
 char *
-program_output(char *const argv[], bool survive)
+program_output(const char *path, char *const argv[], bool survive)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, -1, survive);
+	int status = run(path, argv, file, -1, survive);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		exit(WEXITSTATUS(status));
@@ -105,7 +105,7 @@ program_try(char *const argv[], char **messages)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
 	int err = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, err, false);
+	int status = run(*argv, argv, file, err, false);
 	FILE *said = err < 0 ? NULL : fdopen(err, "r");
 	size_t size = 0;
 

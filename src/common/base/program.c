@@ -2,6 +2,7 @@
 /* Start of a program, its streams and signals, and its end. */
 #include "common/base/debug.h"
 #include "common/base/output.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <fcntl.h>
@@ -61,13 +62,23 @@ keep_standard_streams(void)
 	}
 }
 
+char *
+shell_word(const char *word)
+{
+	struct composed c;
+	FILE *f = compose_begin(&c);
+
+	write_quoted(f, word);
+	return compose_end(&c, f);
+}
+
 void
 set_program(int argc, char *argv[])
 {
 	/* One write per line: the programs of a pipe share a terminal. */
 	static char line[BUFSIZ];
 	struct composed command;
-	const char *trace = getenv("PCB_DEBUG");
+	const char *trace = getenv("PCB_DEBUG"), *units = getenv("PCB_UNITS");
 	FILE *f;
 
 	setvbuf(stderr, line, _IOLBF, sizeof line);
@@ -88,6 +99,9 @@ set_program(int argc, char *argv[])
 	signal(SIGXFSZ, SIG_IGN);
 	if (trace && *trace)
 		debug_enable("PCB_DEBUG", trace);
+	if (units && strcmp(units, "bytes") != 0 && *units)
+		die_usage("PCB_UNITS '%s': the only setting is bytes", units);
+	shows_bytes = units && *units;
 }
 
 void
@@ -191,13 +205,28 @@ close_stdout(void)
 }
 
 struct terminal_size
-terminal_size(void)
+terminal_size_of(int fd)
 {
 	struct winsize size;
 
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	char *words = xstrdup(text);
+
+	print_words(stdout, begin, end, words);
+	free(words);
+}
+
+struct terminal_size
+terminal_size(void)
+{
+	return terminal_size_of(STDOUT_FILENO);
 }
 
 bool
@@ -207,4 +236,13 @@ terminal_has_colours(void)
 
 	return isatty(STDOUT_FILENO) && !(no && *no) &&
 	       !(name && !strcmp(name, "dumb"));
+}
+
+bool shows_bytes;
+
+struct rate_unit
+rate_unit(void)
+{
+	return shows_bytes ? (struct rate_unit){"GB/s", 8}
+	                   : (struct rate_unit){"Gbit/s", 1};
 }
