@@ -355,12 +355,18 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	return *name ? name : words("%s", alone);
 }
 
+const char *
+key_text(const struct table *t, const struct key *key, const char *column)
+{
+	ptrdiff_t col = table_find(t, column);
+
+	return col < 0 ? "" : key_find(key, (size_t)col);
+}
+
 bool
 is_computed(const struct names *names, const struct key *key)
 {
-	ptrdiff_t kind = table_find(names->t, "kind");
-
-	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
+	return !strcmp(key_text(names->t, key, "kind"), "model");
 }
 
 /*
@@ -420,12 +426,12 @@ static bool
 alone_in_kind(const struct names *names, const struct key_set *keys,
               size_t number)
 {
-	ptrdiff_t kind = table_find(names->t, "kind");
+	const struct table *t = names->t;
+	const char *kind = key_text(t, &keys->key[number], "kind");
 	size_t same = 0;
 
-	for (size_t i = 0; kind >= 0 && i < keys->n; i++)
-		same += !strcmp(key_find(&keys->key[i], (size_t)kind),
-		                key_find(&keys->key[number], (size_t)kind));
+	for (size_t i = 0; i < keys->n; i++)
+		same += !strcmp(key_text(t, &keys->key[i], "kind"), kind);
 	return same == 1;
 }
 

@@ -81,12 +81,13 @@ bool row_has(const struct table *t, const char *name);
 size_t row_key(struct key_set *keys, const struct table *t, bool in,
                const char *columns);
 
-/* A curve for each key; the one of the current row. */
+/* A curve for each key; that of a key, and of the current row. */
 struct curves {
 	struct key_set keys;
 	struct curve *of;
 	size_t room, last;
 };
+struct curve *curve_of(struct curves *c, size_t key);
 struct curve *row_curve(struct curves *c, const struct row_reader *r);
 
 /* Samples ------------------------------------------------------------------ */

@@ -25,15 +25,14 @@ struct kind {
 	             const struct kind *kind);
 
 	/* What a kind of sweep.c reads. */
-	const char *column; /* the axis: sizes; or bandwidths of a load */
-	const char *label;  /* its name without unit; NULL for a load */
+	enum axis { AXIS_SIZE, AXIS_LOAD, AXIS_SILENCE, AXIS_TRANSFERS } axis;
+	const char *column; /* of the axis */
+	const char *label;  /* its name without unit */
 	/* The value of a row: the first of these, up to a NULL, that it has. */
 	const char *const *measures;
 	const char *expected; /* column in Gbit/s for measures in Gbit/s */
 	const char *link;     /* column that `expected` depends on, no curve */
 	const char *lacking;  /* for a message: what skipped rows lack */
-	bool outstanding; /* the axis is what is outstanding, and how much */
-	bool silence;     /* the axis is time before a sample, in us */
 };
 
 extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,

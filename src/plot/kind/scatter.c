@@ -45,26 +45,13 @@ static struct scale
 choose_axis(const struct scatter *s, const char *column, bool of_y)
 {
 	const char *unit = unit_words(column);
+	struct range r = range_of(s->of, s->n, of_y);
 	double most = LOG_TAIL_FROM * points_middle(s->of, s->n, of_y);
 
-	return choose_scale(s->p, of_y, unit, range_of(s->of, s->n, of_y),
+	if (!of_y && is_bytes(column))
+		return scale_of_sizes(s->p, s->of, s->n, sizeof *s->of);
+	return choose_scale(s->p, of_y, unit, r,
 	                    strcmp(unit, "ns") != 0 ? INFINITY : most);
-}
-
-static struct scale
-choose_sizes(const struct scatter *s)
-{
-	double *x = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			if (!k ||
-			    s->of[i].point[k].x != s->of[i].point[k - 1].x)
-				PUSH(x, n, s->of[i].point[k].x);
-		}
-	}
-	return scale_of_sizes(s->p, x, sort_distinct(x, n));
 }
 
 /* Thinning ----------------------------------------------------------------- */
@@ -226,8 +213,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
 	curve = named_curves(&names, &curves.keys, false,
 	                     points_middles(s.of, s.n), "");
-	s.x =
-	    is_bytes(place) ? choose_sizes(&s) : choose_axis(&s, place, false);
+	s.x = choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
 	all = thin_points(&s, p);
 	put_scale(p, false, &s.x, column_words(place));

@@ -359,12 +359,29 @@ doubles(const double size[], size_t n)
 }
 
 struct scale
-scale_of_sizes(const struct picture *p, const double size[], size_t n)
+scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
+               size_t size)
 {
-	struct range r = {n ? size[0] : 0, n ? size[n - 1] : 0};
-	bool log = n && !p->x.range && doubles(size, n);
-	struct scale s = choose_scale(p, false, "bytes", r, log ? 0 : INFINITY);
+	double *x = NULL;
+	size_t nx = 0;
+	struct scale s;
+	bool log;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct curve *c =
+		    (const void *)((const char *)first + i * size);
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (!k || c->point[k].x != c->point[k - 1].x)
+				PUSH(x, nx, c->point[k].x);
+		}
+	}
+	nx = sort_distinct(x, nx);
+	log = nx && !p->x.range && doubles(x, nx);
+	s = choose_scale(
+	    p, false, "bytes",
+	    nx ? (struct range){x[0], x[nx - 1]} : (struct range){0, 0},
+	    log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
 	return s;

@@ -16,6 +16,9 @@
 void *keep(size_t n, size_t size) NEVER_NULL;
 char *words(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 
+/* Both texts with `between` if neither is "", else the other. */
+char *joined(const char *a, const char *between, const char *b) NEVER_NULL;
+
 /* A copy of a text of xasprintf and others, which it frees. */
 char *keep_text(char *text) NEVER_NULL;
 
@@ -124,7 +127,7 @@ void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
  */
 void curve_merge(struct curve *c, struct curve *low, struct curve *high);
 
-/* The value of a curve at x, or NAN. */
+/* The value of a sorted curve at x, or NAN. */
 double curve_at(const struct curve *c, double x);
 
 /* Values, or an axis; at first RANGE_OF_NONE. */
@@ -135,6 +138,7 @@ struct range {
 
 /* Widens a range to a value, unless that is NAN, or to those of n curves. */
 void widen(struct range *r, double value);
+void widen_to(struct range *r, const struct curve c[], size_t n, bool of_y);
 struct range range_of(const struct curve c[], size_t n, bool of_y);
 
 /* The median of x, or y, of the points of n curves; 0 without points. */
