@@ -160,6 +160,11 @@ kinds_say() {
 	[ "$(block rings)" = '100001 900' ] || [ "$(block rings)" = '100001 900000' ]
 	draws pct input
 	shows 99.99
+	# Neither do long chains take more than a moment.
+	awk 'BEGIN { print "device,parent,bw_wr_gbit_s"
+		for (i = 0; i < 12000; i++) print "d" i ",d" i - 1 "," 9 }' >input
+	timeout 20 pcb-plot tree input >script
+	[ "$(texts rowname | wc -l)" = 12000 ]
 	# Every sample of a few is drawn.
 	printf 'latency_ns\n%s' '' >input
 	seq 50 >>input
