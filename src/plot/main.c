@@ -2,7 +2,6 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
-#include "plot/data/samples.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/quote.h"
@@ -13,6 +12,12 @@
 /* Default and maximum of --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
+
+/* Options that only some kinds take. */
+#define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
+#define TAKES_COLUMN    (1 << 1)
+#define TAKES_X         (1 << 2)
+#define TAKES_TOLERANCE (1 << 3)
 
 /* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
@@ -238,11 +243,51 @@ static const struct option_group groups[] = {{"Options", options},
 #define NKINDS 18
 
 /* In the order of --help. */
-static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,       &kind_pct,    &kind_scatter,  &kind_lat,  &kind_bw,
-    &kind_window,    &kind_share,  &kind_inflight, &kind_load, &kind_heat,
-    &kind_matrix,    &kind_change, &kind_tree,     &kind_nic,  &kind_fleet,
-    &kind_reference, &kind_ddio,   &kind_link,
+static const struct kind {
+	const char *name, *help; /* one line: what it shows */
+	const char *template;    /* share/pcb-tools/plot/TEMPLATE.gp */
+	void (*draw)(struct picture *p, struct table *t);
+	unsigned takes; /* bits of options */
+} kinds[NKINDS] = {
+    {"cdf", "share of samples at or below a latency", "cdf", draw_distribution,
+     TAKES_AXES | TAKES_COLUMN},
+    {"pct", "latency at each percentile: 50, 90, 99, 99.9 and so on", "cdf",
+     draw_distribution, TAKES_AXES | TAKES_COLUMN},
+    {"scatter", "every sample, in order or against the column that --x names",
+     "scatter", draw_scatter, TAKES_AXES | TAKES_COLUMN | TAKES_X},
+    {"lat", "latency against size or silence: median, p5 to p95, minimum",
+     "sweep", draw_sweep, TAKES_AXES | TAKES_X},
+    {"bw", "bandwidth against transfer size, with the model if it is there",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"window", "latency or bandwidth against the window of memory", "sweep",
+     draw_sweep, TAKES_AXES},
+    {"share", "bandwidth in % of the limit of pcb-model, against transfer size",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"inflight",
+     "bandwidth against what is outstanding, and where it fills the link",
+     "sweep", draw_sweep, TAKES_AXES | TAKES_X},
+    {"load", "latency against bandwidth, as the load rises", "sweep",
+     draw_sweep, TAKES_AXES | TAKES_X},
+    {"heat", "latency or bandwidth over two columns", "cells", draw_heat, 0},
+    {"matrix",
+     "bandwidth or latency from each device to each other, and its bound",
+     "cells", draw_matrix, 0},
+    {"change", "before and after, and their difference, from pcb-diff --by",
+     "change", draw_change, 0},
+    {"tree", "latency of links, from pcb-diff; what they lose, from pcb-model",
+     "bars", draw_tree, 0},
+    {"nic", "throughput of devices against frame size, and that of Ethernet",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"fleet", "a point for each host, and the names of the outliers", "fleet",
+     draw_fleet, TAKES_TOLERANCE},
+    {"reference", "public results, from pcb-model reference -a, and yours",
+     "reference", draw_reference, 0},
+    {"ddio",
+     "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
+     "bars", draw_ddio, 0},
+    {"link",
+     "links over time: speed, width, sleep, errors; of pcb-collect link",
+     "bars", draw_link, 0},
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -384,13 +429,13 @@ static void
 set_modes(void)
 {
 	for (size_t i = 0; i < NKINDS; i++)
-		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
+		modes[i] = (struct option_mode){kinds[i].name, kinds[i].help};
 	for (struct option_def *o = options; o->name; o++) {
 		unsigned taken = o->modes;
 
 		o->modes = 0;
 		for (size_t i = 0; i < NKINDS; i++) {
-			if (kinds[i]->takes & taken)
+			if (kinds[i].takes & taken)
 				o->modes |= 1u << i;
 		}
 	}
@@ -412,7 +457,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	choose_terminal(options_given(&parser, "terminal"));
 	adapt_terminal();
 	check_size(script.terminal);
-	*kind = kinds[mode];
+	*kind = &kinds[mode];
 	return operand + 1;
 }
 
@@ -451,14 +496,14 @@ main(int argc, char *argv[])
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
 		picture.title = keep_text(xstrdup(title));
-	kind->draw(&picture, t, kind);
+	picture.kind = kind->name;
+	picture.template = kind->template;
+	kind->draw(&picture, t);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;
 	begin_output();
-	write_drawing(&script, &picture,
-	              template_text(picture.template ? picture.template
-	                                             : kind->template));
+	write_drawing(&script, &picture, template_text(picture.template));
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

@@ -8,16 +8,14 @@
 
 /* Rows --------------------------------------------------------------------- */
 
-#define MEASURES_MAX 8
+#define MEASURES_MAX  8
+#define MEASURES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Set the first ones, zero the rest. */
 struct row_reader {
-	/*
-	 * Measures: a row's value is the first of these that it has; ends with
-	 * NULL, at most MEASURES_MAX.
-	 */
-	const char *const *measures;
-	const char *place;   /* another required column, or NULL */
+	/* A row's value is the first of these that it has. */
+	const char *const *measures; /* MEASURES of at most MEASURES_MAX */
+	const char *place;           /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
 	const char *besides; /* another such column, or NULL */
 	const char *lacking; /* for a message: what skipped rows lack */

@@ -136,11 +136,13 @@ put_names(struct picture *p, const struct change *c, size_t n, const char *base,
 	put_key(p, key, k);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_change(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {.measures =
+	                           MEASURES("other_ns", "other_gbit_s",
+	                                    "other_per_s", "other_value"),
+	                       .lacking = "a value"};
 	static struct key_set keys;
 	struct change *c = NULL;
 	struct row *row;
@@ -171,13 +173,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_names(p, c, n, *base ? base : "base", *other ? other : "other",
 	          one_run);
 }
-
-const struct kind kind_change = {
-    .name = "change",
-    .help = "before and after, and their difference, from pcb-diff --by",
-    .draw = draw,
-    .template = "change",
-    .measures = (const char *const[]){"other_ns", "other_gbit_s", "other_per_s",
-                                      "other_value", NULL},
-    .lacking = "a value",
-};

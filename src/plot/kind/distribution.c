@@ -243,11 +243,11 @@ put_steps(struct picture *p, const struct histogram *d, const struct axes *a,
 		put_corner(p, a, a->value.high, 100);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_distribution(struct picture *p, struct table *t)
 {
 	static struct samples s;
-	struct axes a = {.nines = kind == &kind_pct};
+	struct axes a = {.nines = !strcmp(p->kind, "pct")};
 
 	if (!a.nines && p->y.log)
 		die("--log y: pct has such an axis");
@@ -269,18 +269,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	block_end(p);
 	put_samples(p, &s);
 }
-
-#define DISTRIBUTION                                                           \
-	.takes = TAKES_AXES | TAKES_COLUMN, .draw = draw, .template = "cdf"
-
-const struct kind kind_cdf = {
-    DISTRIBUTION,
-    .name = "cdf",
-    .help = "share of samples at or below a latency",
-};
-
-const struct kind kind_pct = {
-    DISTRIBUTION,
-    .name = "pct",
-    .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
-};

@@ -43,17 +43,19 @@ pct_off(double value, double median)
 }
 
 static void
-read_fleet(struct fleet *f, struct table *t, const struct kind *kind)
+read_fleet(struct fleet *f, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .place = kind->column,
-	                       .axis = kind->column,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {
+	    .measures = MEASURES("median_ns", "latency_ns", "median_gbit_s",
+	                         "bandwidth_gbit_s", "median_per_s"),
+	    .place = "host",
+	    .axis = "host",
+	    .lacking = "a host or a measure"};
 
 	while (row_reader_next(&r, t))
 		curve_add(row_curve(&f->conditions, &r),
-		          (double)key_set_intern_text(
-		              &f->hosts, optional_text(t, kind->column)),
+		          (double)key_set_intern_text(&f->hosts,
+		                                      optional_text(t, "host")),
 		          row_value(t, r.col));
 	f->measure = r.measure;
 	for (size_t i = 0; i < f->conditions.keys.n; i++) {
@@ -241,15 +243,15 @@ finding(const struct fleet *f, const struct points *points, double tolerance)
 	             pct_words(far->pct), f->hosts.n);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_fleet(struct picture *p, struct table *t)
 {
 	static struct fleet f;
 	struct points points = {.range = {-p->tolerance, p->tolerance}};
 	struct host_value *v;
 	struct names names;
 
-	read_fleet(&f, t, kind);
+	read_fleet(&f, t);
 	v = f.value;
 	names = names_of(t, &f.conditions.keys);
 	points.most = furthest_shown(&f);
@@ -277,16 +279,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_rows(p, points.name, points.rows, points.row, 3);
 	p->empty = !f.n;
 }
-
-const struct kind kind_fleet = {
-    .name = "fleet",
-    .help = "a point for each host, and the names of the outliers",
-    .takes = TAKES_TOLERANCE,
-    .draw = draw,
-    .template = "fleet",
-    .column = "host",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "median_per_s", NULL},
-    .lacking = "a host or a measure",
-};

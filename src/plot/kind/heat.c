@@ -298,11 +298,14 @@ value_names(const struct names *names, const struct side *s, bool of_x)
 	return name;
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_heat(struct picture *p, struct table *t)
 {
-	struct row_reader rows = {.measures = kind->measures,
-	                          .lacking = kind->lacking};
+	struct row_reader rows = {.measures =
+	                              MEASURES("median_ns", "latency_ns",
+	                                       "mean_ns", "median_gbit_s",
+	                                       "bandwidth_gbit_s", "ratio_pct"),
+	                          .lacking = "a measure"};
 	static struct groups groups;
 	static struct side x, y;
 	struct names names;
@@ -346,17 +349,6 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	block_end(p);
 	put_cells(&c, 1);
 }
-
-const struct kind kind_heat = {
-    .name = "heat",
-    .help = "latency or bandwidth over two columns",
-    .draw = draw,
-    .template = "cells",
-    .measures = (const char *const[]){"median_ns", "latency_ns", "mean_ns",
-                                      "median_gbit_s", "bandwidth_gbit_s",
-                                      "ratio_pct", NULL},
-    .lacking = "a measure",
-};
 
 /* Matrix ------------------------------------------------------------------- */
 
@@ -653,12 +645,14 @@ add_note(struct picture *p, const struct matrix *m, bool *shares)
 		add_words(&p->note, "; ", "framed: below one switch");
 }
 
-static void
-draw_matrix(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_matrix(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking,
-	                       .first_unit = true};
+	struct row_reader r = {
+	    .measures = MEASURES("bandwidth_gbit_s", "median_gbit_s",
+	                         "median_ns", "mean_ns", "latency_ns"),
+	    .lacking = "a bandwidth or a latency",
+	    .first_unit = true};
 	static struct matrix m;
 	struct cells c = {.p = p};
 	struct names names;
@@ -697,15 +691,3 @@ draw_matrix(struct picture *p, struct table *t, const struct kind *kind)
 	add_note(p, &m, &shares);
 	put_cells(&c, shares ? LINES_OF_TWO : 1);
 }
-
-const struct kind kind_matrix = {
-    .name = "matrix",
-    .help =
-        "bandwidth or latency from each device to each other, and its bound",
-    .draw = draw_matrix,
-    .template = "cells",
-    .measures =
-        (const char *const[]){"bandwidth_gbit_s", "median_gbit_s", "median_ns",
-                              "mean_ns", "latency_ns", NULL},
-    .lacking = "a bandwidth or a latency",
-};

@@ -75,11 +75,11 @@ title_of(void)
 	             range_of(&f.of[YOURS], 1, false).high, n);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_reference(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {.measures = MEASURES("model_ratio_pct"),
+	                       .lacking = "a ratio to the bound"};
 	struct end key[] = {
 	    {.name = p->text ? "A a public result" : "a public result",
 	     .look = p->text ? 0 : 1,
@@ -109,12 +109,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_rows(p, rows, f.rows.n, (double)f.rows.n, 4);
 	p->empty = !f.rows.n;
 }
-
-const struct kind kind_reference = {
-    .name = "reference",
-    .help = "public results, from pcb-model reference -a, and yours",
-    .draw = draw,
-    .template = "reference",
-    .measures = (const char *const[]){"model_ratio_pct", NULL},
-    .lacking = "a ratio to the bound",
-};

@@ -186,17 +186,18 @@ far_points(const struct scatter *s, double middle)
 	return far;
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_scatter(struct picture *p, struct table *t)
 {
-	const char *const given[] = {
-	    p->measure ? foreign_name(p->measure) : NULL, NULL};
+	const char *const *usual = MEASURES("latency_ns", "bandwidth_gbit_s",
+	                                    "median_ns", "median_gbit_s");
+	const char *const *given =
+	    MEASURES(p->measure ? foreign_name(p->measure) : NULL);
 	const char *x = p->x_column, *place = x ? x : "sample";
-	struct row_reader rows = {.measures =
-	                              p->measure ? given : kind->measures,
+	struct row_reader rows = {.measures = p->measure ? given : usual,
 	                          .place = x,
 	                          .axis = x,
-	                          .lacking = x ? x : kind->lacking};
+	                          .lacking = x ? x : "a measure"};
 	static struct curves curves;
 	struct scatter s;
 	struct curve *curve, far;
@@ -241,14 +242,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	}
 	put_ends(p, curve, s.n, MARK_POINT);
 }
-
-const struct kind kind_scatter = {
-    .name = "scatter",
-    .help = "every sample, in order or against the column that --x names",
-    .takes = TAKES_AXES | TAKES_COLUMN | TAKES_X,
-    .draw = draw,
-    .template = "scatter",
-    .measures = (const char *const[]){"latency_ns", "bandwidth_gbit_s",
-                                      "median_ns", "median_gbit_s", NULL},
-    .lacking = "a measure",
-};

@@ -14,6 +14,49 @@
 /* In us: a logarithm has no 0. */
 #define LEAST_SILENCE 1
 
+/* Kinds -------------------------------------------------------------------- */
+
+enum axis { AXIS_SIZE, AXIS_LOAD, AXIS_SILENCE, AXIS_TRANSFERS };
+
+struct sweep_kind {
+	const char *name;
+	enum axis axis;
+	const char *column, *label; /* of the axis; without its unit */
+	const char *const *measures, *lacking; /* as in struct row_reader */
+	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *link;     /* column that `expected` depends on, no curve */
+};
+
+static const char *const latencies[] = {"median_ns", "latency_ns", "mean_ns",
+                                        NULL};
+static const char *const bandwidths[] = {"median_gbit_s", "bandwidth_gbit_s",
+                                         NULL};
+static const char *const shares[] = {"model_ratio_pct", "ratio_pct", NULL};
+static const char *const of_windows[] = {"median_ns",     "latency_ns",
+                                         "median_gbit_s", "bandwidth_gbit_s",
+                                         "ratio_pct",     NULL};
+
+static const char model[] = "model_gbit_s";
+
+static const struct sweep_kind sweep_kinds[] = {
+    {"lat", AXIS_SIZE, "size_bytes", "transfer size", latencies,
+     "a size or a latency", NULL, NULL},
+    {"bw", AXIS_SIZE, "size_bytes", "transfer size", bandwidths,
+     "a size or a bandwidth", model, NULL},
+    {"share", AXIS_SIZE, "size_bytes", "transfer size", shares,
+     "a size or a share", NULL, NULL},
+    {"window", AXIS_SIZE, "window_bytes", "window", of_windows,
+     "a window or a measure", model, NULL},
+    {"load", AXIS_LOAD, "bandwidth_gbit_s", "bandwidth", latencies,
+     "a bandwidth or a latency", NULL, NULL},
+    {"nic", AXIS_SIZE, "frame_bytes", "frame size", bandwidths,
+     "a size or a bandwidth", "ethernet_gbit_s", "ethernet"},
+    {"inflight", AXIS_TRANSFERS, "interface", "outstanding transfers",
+     bandwidths, "a number of transfers or a bandwidth", model, NULL},
+    {"", AXIS_SILENCE, "idle_us", "silence before, from 1 us", latencies,
+     "a silence or a latency", NULL, NULL},
+};
+
 /* Sweeps ------------------------------------------------------------------- */
 
 /* Curves: medians, the edges of their band, minima below it, the model. */
@@ -34,7 +77,7 @@ static const char *const limit_words[] = {"the link", "outstanding reads",
                                           "credits"};
 
 struct sweeps {
-	const struct kind *kind;
+	const struct sweep_kind *kind;
 	const struct table *t;
 	const char *measure; /* as in struct row_reader */
 	struct key_set keys;
@@ -177,7 +220,7 @@ limit_name(unsigned limits)
 static void
 take_bound(struct sweeps *s, struct sweep *of, double x, double value)
 {
-	const struct kind *kind = s->kind;
+	const struct sweep_kind *kind = s->kind;
 	double bound;
 
 	if (!strcmp(s->measure, "model_ratio_pct"))
@@ -270,7 +313,7 @@ static void
 read_sweeps(struct sweeps *s, struct row_reader *r, struct table *t,
             const char *rising)
 {
-	const struct kind *kind = s->kind;
+	const struct sweep_kind *kind = s->kind;
 	bool load = kind->axis == AXIS_LOAD;
 	struct histogram *d;
 
@@ -888,30 +931,22 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	                     *base ? base : "the base");
 }
 
-static const char *const latencies[] = {"median_ns", "latency_ns", "mean_ns",
-                                        NULL};
-static const char *const bandwidths[] = {"median_gbit_s", "bandwidth_gbit_s",
-                                         NULL};
-
-static const struct kind silence_sweep = {
-    .axis = AXIS_SILENCE,
-    .column = "idle_us",
-    .label = "silence before, from 1 us",
-    .measures = latencies,
-    .lacking = "a silence or a latency",
-};
-
 /* By --x, latency has another axis. */
-static const struct kind *
-kind_by_axis(const struct picture *p, const struct kind *kind)
+static const struct sweep_kind *
+find_kind(const struct picture *p)
 {
+	const struct sweep_kind *kind = sweep_kinds, *silence = kind;
 	const char *x = p->x_column;
 
+	while (strcmp(kind->name, p->kind) != 0)
+		kind++;
 	if (!x || kind->axis != AXIS_SIZE || !strcmp(x, kind->column))
 		return kind;
-	if (strcmp(x, silence_sweep.column) != 0)
+	while (silence->axis != AXIS_SILENCE)
+		silence++;
+	if (strcmp(x, silence->column) != 0)
 		die_usage("--x %s: for lat size_bytes or idle_us", x);
-	return &silence_sweep;
+	return silence;
 }
 
 /*
@@ -919,10 +954,10 @@ kind_by_axis(const struct picture *p, const struct kind *kind)
  * bound if there is one, and for few curves of latency the scatter. Dies as
  * read_sweeps does.
  */
-static void
-draw_sweep(struct picture *p, struct table *t, const struct kind *given)
+void
+draw_sweep(struct picture *p, struct table *t)
 {
-	const struct kind *kind = kind_by_axis(p, given);
+	const struct sweep_kind *kind = find_kind(p);
 	struct row_reader r = {.measures = kind->measures,
 	                       .lacking = kind->lacking};
 	static struct sweeps s;
@@ -963,94 +998,3 @@ draw_sweep(struct picture *p, struct table *t, const struct kind *given)
 	put_all(p, &s, &names, curve);
 	p->empty = !(s.values.low <= s.values.high);
 }
-
-/* Kinds -------------------------------------------------------------------- */
-
-#define SWEEP .template = "sweep", .draw = draw_sweep
-
-const struct kind kind_lat = {
-    SWEEP,
-    .name = "lat",
-    .help = "latency against size or silence: median, p5 to p95, minimum",
-    .takes = TAKES_AXES | TAKES_X,
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures = latencies,
-    .lacking = "a size or a latency",
-};
-
-const struct kind kind_bw = {
-    SWEEP,
-    .name = "bw",
-    .help = "bandwidth against transfer size, with the model if it is there",
-    .takes = TAKES_AXES,
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures = bandwidths,
-    .expected = "model_gbit_s",
-    .lacking = "a size or a bandwidth",
-};
-
-const struct kind kind_share = {
-    SWEEP,
-    .name = "share",
-    .help = "bandwidth in % of the limit of pcb-model, against transfer size",
-    .takes = TAKES_AXES,
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures = (const char *const[]){"model_ratio_pct", "ratio_pct", NULL},
-    .lacking = "a size or a share",
-};
-
-const struct kind kind_window = {
-    SWEEP,
-    .name = "window",
-    .help = "latency or bandwidth against the window of memory",
-    .takes = TAKES_AXES,
-    .column = "window_bytes",
-    .label = "window",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "ratio_pct", NULL},
-    .expected = "model_gbit_s",
-    .lacking = "a window or a measure",
-};
-
-const struct kind kind_load = {
-    SWEEP,
-    .name = "load",
-    .help = "latency against bandwidth, as the load rises",
-    .takes = TAKES_AXES | TAKES_X,
-    .axis = AXIS_LOAD,
-    .column = "bandwidth_gbit_s",
-    .label = "bandwidth",
-    .measures = latencies,
-    .lacking = "a bandwidth or a latency",
-};
-
-const struct kind kind_nic = {
-    SWEEP,
-    .name = "nic",
-    .help = "throughput of devices against frame size, and that of Ethernet",
-    .takes = TAKES_AXES,
-    .column = "frame_bytes",
-    .label = "frame size",
-    .measures = bandwidths,
-    .expected = "ethernet_gbit_s",
-    .link = "ethernet",
-    .lacking = "a size or a bandwidth",
-};
-
-const struct kind kind_inflight = {
-    SWEEP,
-    .name = "inflight",
-    .help =
-        "bandwidth against what is outstanding, and where it fills the link",
-    .takes = TAKES_AXES | TAKES_X,
-    .axis = AXIS_TRANSFERS,
-    .column = "interface",
-    .label = "outstanding transfers",
-    .measures = bandwidths,
-    .expected = "model_gbit_s",
-    .lacking = "a number of transfers or a bandwidth",
-};

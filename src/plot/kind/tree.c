@@ -123,14 +123,15 @@ take_row(struct link_tree *tree, const struct table *t)
  * latency.
  */
 static void
-read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
+read_tree(struct link_tree *tree, struct table *t)
 {
+	static const char lacking[] = "a link's latency";
 	uintmax_t skipped = 0;
 
 	while (table_next(t)) {
 		tree->bandwidth = table_find(t, bound_up) >= 0;
 		if (!tree->bandwidth && lacks_latency(t)) {
-			trace_skipped(t, kind->lacking);
+			trace_skipped(t, lacking);
 			skipped++;
 			continue;
 		}
@@ -143,7 +144,7 @@ read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
 		return;
 	need_column(t, "parent_ns");
 	need_column(t, "latency_ns");
-	warn_skipped(skipped, kind->lacking);
+	warn_skipped(skipped, lacking);
 	tree->completers = table_find(t, "flags") >= 0;
 	for (size_t i = 0, links = tree->n; i < links; i++) {
 		const struct link_node *n = &tree->node[i];
@@ -463,8 +464,8 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	           : words("each link carries all that is below it");
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_tree(struct picture *p, struct table *t)
 {
 	static struct link_tree tree;
 	struct bars b = {0};
@@ -472,7 +473,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	    .label = "latency", .unit = "ns", .most = INFINITY};
 	struct names names;
 
-	read_tree(&tree, t, kind);
+	read_tree(&tree, t);
 	order_nodes(&tree);
 	names = names_of(t, &tree.groups);
 	if (tree.bandwidth) {
@@ -493,11 +494,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	                              : "latency along the path");
 	put_bars(p, &b);
 }
-
-const struct kind kind_tree = {
-    .name = "tree",
-    .help = "latency of links, from pcb-diff; what they lose, from pcb-model",
-    .draw = draw,
-    .template = "bars",
-    .lacking = "a link's latency",
-};

@@ -378,10 +378,10 @@ scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
 	}
 	nx = sort_distinct(x, nx);
 	log = nx && !p->x.range && doubles(x, nx);
-	s = choose_scale(
-	    p, false, "bytes",
-	    nx ? (struct range){x[0], x[nx - 1]} : (struct range){0, 0},
-	    log ? 0 : INFINITY);
+	s = choose_scale(p, false, "bytes",
+	                 nx ? (struct range){x[0], x[nx - 1]}
+	                    : (struct range){0, 0},
+	                 log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
 	return s;

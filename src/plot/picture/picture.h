@@ -62,6 +62,7 @@ struct tip {
  */
 struct picture {
 	/* The command line. */
+	const char *kind;
 	unsigned width, height, most; /* dots or characters; largest height */
 	unsigned em_w, em_h;          /* size of a character */
 	bool fixed;                   /* the height is given */
@@ -80,7 +81,7 @@ struct picture {
 	char *note;     /* how to read it, or NULL */
 	double tick;    /* ns: an axis of times spans some of them */
 	bool empty;     /* nothing to draw */
-	const char *template; /* NULL: the kind's */
+	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 
 	/* A value v of points, tips and ends is drawn at v / unit. */
 	double x_unit, y_unit;
