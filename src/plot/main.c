@@ -54,8 +54,8 @@ static const struct terminal terminals[] = {
     {0},
 };
 
-static struct script script;
-static struct terminal chosen; /* of the script, after --font and --dpi */
+static const struct terminal *terminal = terminals;
+static struct terminal chosen; /* after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
 static struct picture picture = {
@@ -80,10 +80,9 @@ terminal_find(const char *name)
 static const char *
 set_terminal(void *to, const char *name)
 {
-	const struct terminal **terminal = to;
-
-	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
+	(void)to;
+	terminal = terminal_find(name);
+	return terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Parses a length other than 0, which means not given. */
@@ -199,7 +198,7 @@ static struct option_def options[] = {
      "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
      .words = "svg html png pdf paper dumb", .set = set_terminal,
-     .to = &script.terminal, .elsewhere = "type format -f"},
+     .elsewhere = "type format -f"},
     {"output", 'o', "FILE",
      "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .type = TYPE_NAME, .to = &output, .wrong = "a file name is missing"},
@@ -244,8 +243,7 @@ static const struct option_group groups[] = {{"Options", options},
 
 /* In the order of --help. */
 static const struct kind {
-	const char *name, *help; /* one line: what it shows */
-	const char *template;    /* share/pcb-tools/plot/TEMPLATE.gp */
+	const char *name, *help, *template;
 	void (*draw)(struct picture *p, struct table *t);
 	unsigned takes; /* bits of options */
 } kinds[NKINDS] = {
@@ -319,8 +317,8 @@ terminal_of_file(const char *file, bool given)
 	const struct terminal *t = terminal_find(name);
 
 	/* Several terminals write files with this ending. */
-	if (given && !strcmp(script.terminal->ending, dot ? dot + 1 : "-"))
-		t = script.terminal;
+	if (given && !strcmp(terminal->ending, dot ? dot + 1 : "-"))
+		t = terminal;
 	if (!strcmp(file, "-") || !strcmp(name, "gp") || (!t && !output))
 		return NULL;
 	if (!t && !given)
@@ -328,11 +326,10 @@ terminal_of_file(const char *file, bool given)
 		    "-o '%s': the name ends in none of .svg, .html, .png, "
 		    ".pdf, .txt and .gp; -T says what to draw",
 		    output);
-	if (t && given && t != script.terminal)
+	if (t && given && t != terminal)
 		die_usage("%s '%s' and -T %s contradict each other",
-		          output ? "-o" : "stdout", file,
-		          script.terminal->name);
-	return t ? t : script.terminal;
+		          output ? "-o" : "stdout", file, terminal->name);
+	return t ? t : terminal;
 }
 
 /* Chooses the terminal: for a file, or stdout; else it writes the script. */
@@ -345,12 +342,11 @@ choose_terminal(bool given)
 	t = terminal_of_file(drawn, given);
 	if (!t)
 		drawn = NULL;
-	if (!output && isatty(STDOUT_FILENO) &&
-	    (!given || script.terminal == text))
+	if (!output && isatty(STDOUT_FILENO) && (!given || terminal == text))
 		t = text;
 	draws = t;
 	if (t)
-		script.terminal = t;
+		terminal = t;
 }
 
 /* The length for another size of the font; rounded up, so no text overlaps. */
@@ -364,8 +360,8 @@ scaled(unsigned length)
 static void
 adapt_terminal(void)
 {
-	chosen = *script.terminal;
-	script.terminal = &chosen;
+	chosen = *terminal;
+	terminal = &chosen;
 	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
 	if (dpi && strcmp(chosen.name, "png") != 0)
@@ -413,13 +409,7 @@ check_size(const struct terminal *t)
 	if (picture.width * t->scale > DOTS_MOST ||
 	    picture.height * t->scale > DOTS_MOST)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
-	picture.untitled = t->untitled;
-	picture.page = t->page;
-	picture.text = t->text;
-	picture.colour = t->text && *t->options;
-	picture.em_w = t->em_w;
-	picture.em_h = t->em_h;
-	picture.most = t->most;
+	picture.terminal = t;
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);
 }
@@ -450,13 +440,12 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	int operand;
 
 	set_modes();
-	script.terminal = terminals;
 	operand = options_parse(&parser, argc, argv);
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
 	adapt_terminal();
-	check_size(script.terminal);
+	check_size(terminal);
 	*kind = &kinds[mode];
 	return operand + 1;
 }
@@ -470,8 +459,7 @@ begin_output(void)
 
 	if (output)
 		output_to_file(output);
-	if (!draws ||
-	    output_through(gnuplot, drawn ? script.terminal->end : NULL))
+	if (!draws || output_through(gnuplot, drawn ? terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");
@@ -500,10 +488,8 @@ main(int argc, char *argv[])
 	picture.template = kind->template;
 	kind->draw(&picture, t);
 	preamble_add_command(&t->preamble);
-	script.preamble = no_preamble ? NULL : &t->preamble;
-	script.complete = t->complete;
 	begin_output();
-	write_drawing(&script, &picture, template_text(picture.template));
+	write_drawing(&picture, no_preamble ? NULL : &t->preamble, t->complete);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

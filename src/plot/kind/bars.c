@@ -69,8 +69,9 @@ put_keys(struct picture *p, const struct bars *b)
 		if (k->name)
 			PUSH(end, n,
 			     (struct end){
-			         .name = words("%s%s%s", p->text ? k->sign : "",
-			                       p->text ? " " : "", k->name),
+			         .name = words(
+			             "%s%s%s", p->terminal->text ? k->sign : "",
+			             p->terminal->text ? " " : "", k->name),
 			         .hue = k->hue,
 			         .mark = MARK_BOX});
 	}
@@ -164,9 +165,9 @@ put_bars(struct picture *p, struct bars *b)
 		rows += b->panel[i].rows;
 	}
 	put_keys(p, b);
-	around = 6 + KEY_LINES + (p->text ? 3 : 3.6) * (double)b->np;
-	grow_to(p, rows * (p->text ? 1 : 1.5) + around + 1,
-	        rows * (p->text ? 1 : 0.3) + around - 4);
+	around = 6 + KEY_LINES + (p->terminal->text ? 3 : 3.6) * (double)b->np;
+	grow_to(p, rows * (p->terminal->text ? 1 : 1.5) + around + 1,
+	        rows * (p->terminal->text ? 1 : 0.3) + around - 4);
 	put_panels(p, b);
 	put_number(p, "roww", names);
 	put_texts(p, b);

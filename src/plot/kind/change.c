@@ -117,20 +117,21 @@ put_names(struct picture *p, const struct change *c, size_t n, const char *base,
 		differing += c[i].differs > 0;
 		intervals += !isnan(c[i].low) && !isnan(c[i].high);
 	}
-	key[k++].name = words("%s%s", p->text ? "O " : "", base);
+	key[k++].name = words("%s%s", p->terminal->text ? "O " : "", base);
 	if (differing)
 		key[k++] = (struct end){
-		    .name = words("%s%s", p->text ? "A " : "", other),
-		    .look = p->text ? 0 : 1,
+		    .name = words("%s%s", p->terminal->text ? "A " : "", other),
+		    .look = p->terminal->text ? 0 : 1,
 		    .mark = MARK_POINT};
 	if (differing < n)
 		key[k++] = (struct end){
-		    .name = words("%s%s%s", p->text ? "B " : "", other,
-		                  one_run ? " (one run: no interval)"
-		                          : ": not shown to differ"),
-		    .look = p->text ? 0 : 8,
+		    .name =
+		        words("%s%s%s", p->terminal->text ? "B " : "", other,
+		              one_run ? " (one run: no interval)"
+		                      : ": not shown to differ"),
+		    .look = p->terminal->text ? 0 : 8,
 		    .mark = MARK_POINT};
-	if (intervals && !p->text)
+	if (intervals && !p->terminal->text)
 		key[k++] = (struct end){.name = words("confidence interval"),
 		                        .look = 10};
 	put_key(p, key, k);

@@ -380,7 +380,7 @@ put_lines(struct picture *p, const struct metrics *m)
 	PUT(p, "linelook", end, n, look);
 	for (size_t i = 0; i < m->np; i++)
 		sort_ends(end + (size_t)m->panel[i].first - 1, m->panel[i].n);
-	grow_to(p, needed + (p->text ? (double)m->np + 2 : 0),
+	grow_to(p, needed + (p->terminal->text ? (double)m->np + 2 : 0),
 	        (double)m->np * 5 + 3);
 	put_number(p, "pendw",
 	           (double)CUT(end, n, name, (size_t)(text_columns(p) * 0.4)));

@@ -80,13 +80,13 @@ draw_reference(struct picture *p, struct table *t)
 {
 	struct row_reader r = {.measures = MEASURES("model_ratio_pct"),
 	                       .lacking = "a ratio to the bound"};
-	struct end key[] = {
-	    {.name = p->text ? "A a public result" : "a public result",
-	     .look = p->text ? 0 : 1,
-	     .mark = MARK_POINT},
-	    {.name = p->text ? "X yours" : "yours",
-	     .look = p->text ? 0 : 5,
-	     .mark = MARK_POINT}};
+	struct end key[] = {{.name = p->terminal->text ? "A a public result"
+	                                               : "a public result",
+	                     .look = p->terminal->text ? 0 : 1,
+	                     .mark = MARK_POINT},
+	                    {.name = p->terminal->text ? "X yours" : "yours",
+	                     .look = p->terminal->text ? 0 : 5,
+	                     .mark = MARK_POINT}};
 	struct scale x;
 	struct row *rows;
 	struct range range;

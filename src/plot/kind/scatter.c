@@ -138,7 +138,7 @@ static size_t
 thin_points(struct scatter *s, struct picture *p)
 {
 	size_t all = count_points(s);
-	size_t most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
+	size_t most = p->terminal->page ? POINTS_OF_PAGE : POINTS_MOST;
 	double dots = fmax(1, (double)p->width / DOT_PART);
 
 	while (thin_curves(s, dots, false) > most)
@@ -158,7 +158,7 @@ static void
 put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
          const char *label, const char *measure)
 {
-	for (size_t i = 0; i < s->n && p->page; i++) {
+	for (size_t i = 0; i < s->n && p->terminal->page; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
 

@@ -776,7 +776,7 @@ add_tips(struct picture *p, const struct sweeps *s, size_t i,
 	    [HIGH] = w->band_of_runs ? "highest run" : "p95",
 	    [FLOOR] = "minimum"};
 
-	for (size_t k = 0; k < w->part[VALUES].n && p->page; k++) {
+	for (size_t k = 0; k < w->part[VALUES].n && p->terminal->page; k++) {
 		struct plot_point at = w->part[VALUES].point[k];
 		char *text = words("%s at %s", quantity_words(s->measure, at.y),
 		                   place_words(place_column(s), at.x));

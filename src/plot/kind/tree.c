@@ -312,7 +312,7 @@ draw_node(struct bars *b, struct picture *p, const struct link_node *n,
 	if (!isnan(n->wire))
 		bars_bar(b, row, WIRE, n->above, n->above + n->wire,
 		         STROKE / 2);
-	if (!isnan(low) && !isnan(high) && !p->text) {
+	if (!isnan(low) && !isnan(high) && !p->terminal->text) {
 		double mark = n->above / 1000 + n->latency / 300;
 
 		bars_bar(b, row, LIMITS, low, high, 0.03);
@@ -348,8 +348,8 @@ add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
 		bars_key(b, NULL, paler(series_hue(i), 0.75), sign);
 	}
 	bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
-	bars_key(b, limits && !p->text ? "confidence interval" : NULL, 0x000000,
-	         '-');
+	bars_key(b, limits && !p->terminal->text ? "confidence interval" : NULL,
+	         0x000000, '-');
 }
 
 /* Adds a row for each node; returns what the title says. */

@@ -32,6 +32,26 @@ void *keep_more(void *list, size_t n, size_t size) NEVER_NULL;
 
 /* The picture -------------------------------------------------------------- */
 
+/* A gnuplot terminal of -T. */
+struct terminal {
+	const char *name;          /* in -T */
+	const char *driver;        /* gnuplot's name */
+	const char *ending;        /* of file names */
+	const char *end;           /* of the contents, but for blanks */
+	const char *font;          /* NULL: the driver's own */
+	unsigned font_size;        /* points; pixels in svg */
+	const char *options;       /* of the driver */
+	unsigned width, height;    /* default, in pixels or characters */
+	unsigned least_w, least_h; /* smallest legible size */
+	unsigned most;             /* largest width or height */
+	unsigned em_w, em_h;       /* size of a character */
+	unsigned per_inch;         /* 0: the driver uses our units */
+	double scale;              /* dots per dot of the picture */
+	bool text;                 /* draws with characters */
+	bool page;                 /* in a page that has the legend */
+	bool untitled;             /* for a page that has a caption */
+};
+
 /* A value that exceeds the typical one by this factor hides the rest. */
 #define LOG_FROM      20
 #define LOG_TAIL_FROM 5 /* if rare values are the message */
@@ -63,16 +83,13 @@ struct tip {
 struct picture {
 	/* The command line. */
 	const char *kind;
-	unsigned width, height, most; /* dots or characters; largest height */
-	unsigned em_w, em_h;          /* size of a character */
-	bool fixed;                   /* the height is given */
-	const char *measure;          /* of samples: -c, or NULL */
-	const char *x_column;         /* --x, or NULL */
-	double tolerance;             /* per cent, --tolerance */
+	const struct terminal *terminal;
+	unsigned width, height; /* dots or characters */
+	bool fixed;             /* the height is given */
+	const char *measure;    /* of samples: -c, or NULL */
+	const char *x_column;   /* --x, or NULL */
+	double tolerance;       /* per cent, --tolerance */
 	struct axis_wish x, y;
-	bool text, colour; /* drawn with characters; in colour */
-	bool page;         /* for a browser */
-	bool untitled;     /* shows neither title nor subtitle */
 
 	/* Texts. */
 	char *title;    /* given, until names_describe adds the kind */
