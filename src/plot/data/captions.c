@@ -262,13 +262,13 @@ static const struct {
 };
 
 /* What a bench moves, or with `quantity` what it measures. */
-static const char *
+static char *
 bench_words(const char *bench, bool quantity)
 {
 	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
 		if (!strcmp(bench, benches[i].bench))
-			return quantity ? benches[i].quantity
-			                : benches[i].moves;
+			return words("%s", quantity ? benches[i].quantity
+			                            : benches[i].moves);
 	}
 	return plain_words(bench, strlen(bench));
 }
@@ -496,6 +496,12 @@ names_constant(const struct names *names, const char *column)
 	if (col < 0 || names->place[col] != NAME_TITLE)
 		return "";
 	return key_find(names->first, (size_t)col);
+}
+
+char *
+names_bench(const struct names *names)
+{
+	return bench_words(names_constant(names, "bench"), false);
 }
 
 /* "Read latency along the path", "Ratio of read latency". */

@@ -165,10 +165,10 @@ draw_change(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(r.measure));
 	row = keep(n, sizeof *row);
 	for (size_t i = 0; i < n; i++)
-		row[i] = (struct row){
-		    names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
-		              names_constant(&names, "bench")),
-		    (double)i + 1};
+		row[i] = (struct row){names_key(&names, &keys,
+		                                i < keys.n ? i : keys.n - 1,
+		                                names_bench(&names)),
+		                      (double)i + 1};
 	put_changes(p, c, row, n, r.measure);
 	put_rows(p, row, n, (double)n, 7);
 	put_names(p, c, n, *base ? base : "base", *other ? other : "other",

@@ -13,8 +13,9 @@
 /* Distances up to this one are never cut off, in per cent. */
 #define ALWAYS_SHOWN 100
 
-/* Part of a row's height over which points spread. */
+/* Part of a row's height over which points spread; fewer points need less. */
 #define SPREAD 0.6
+#define FEW    20
 
 /* One host under one condition: the median of its rows. */
 struct host_value {
@@ -138,8 +139,10 @@ static void
 add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
               struct host_value *v, struct points *points, char *name)
 {
-	double row = ++points->row;
+	double row = ++points->row, spread = SPREAD;
 	size_t n = c->n, beyond = 0;
+
+	spread *= fmin((double)n / FEW, 1);
 
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
@@ -153,7 +156,7 @@ add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
 		bool named = i < beyond && i < NAMED_MOST;
 		double x = fmax(-points->most, fmin(v[i].pct, points->most));
-		double y = row + (named ? (double)i + 1 : SPREAD * place);
+		double y = row + (named ? (double)i + 1 : spread * place);
 		const char *host = key_find(&f->hosts.key[v[i].host], 0);
 		char *pct = pct_words(v[i].pct), *text;
 
@@ -261,7 +264,7 @@ draw_fleet(struct picture *p, struct table *t)
 
 		add_condition(p, &f, c, v, &points,
 		              names_key(&names, &f.conditions.keys, i,
-		                        names_constant(&names, "bench")));
+		                        names_bench(&names)));
 		v += c->n;
 	}
 	p->finding = finding(&f, &points, p->tolerance);
@@ -275,6 +278,7 @@ draw_fleet(struct picture *p, struct table *t)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
 	put_curves(p, "rows", points.of, 2, sizeof *points.of);
 	put_number(p, "tolerance", p->tolerance);
+	put_number(p, "few", f.hosts.n < FEW);
 	put_says(p, &points);
 	put_rows(p, points.name, points.rows, points.row, 3);
 	p->empty = !f.n;

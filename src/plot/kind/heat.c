@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value for each pair of two columns: heat; of two devices: matrix. */
-#include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "plot/kind/kind.h"
+
+#include <ctype.h>
 
 /* Cells ------------------------------------------------------------------- */
 
@@ -233,26 +234,38 @@ by_number(const void *a, const void *b)
 	return strverscmp(*x, *y);
 }
 
+/* Whether both are equal up to a number at the end, as "sm/workers16" is. */
+static bool
+differ_in_number(const char *a, const char *b)
+{
+	size_t same = strcspn(a, "0123456789");
+
+	return a[same] && !strncmp(a, b, same) &&
+	       !a[same + strspn(a + same, "0123456789")] && b[same] &&
+	       !b[same + strspn(b + same, "0123456789")];
+}
+
 /* In order of appearance, numbers ascending. A side may have no column. */
 static void
 list_values(struct side *s, const struct key_set *keys)
 {
-	uint64_t number;
+	bool numbered = true;
 	size_t n;
 
-	s->numbers = true;
 	for (size_t i = 0; i < keys->n; i++) {
 		const char *text = key_find(&keys->key[i], s->col);
 
 		key_set_intern_text(&s->texts, text);
-		s->numbers = s->numbers && !parse_integer(text, &number);
+		numbered = numbered && differ_in_number(
+		                           key_find(&s->texts.key[0], 0), text);
 	}
 	n = s->texts.n;
 	s->value = keep(n, sizeof *s->value);
 	s->place = keep(n, sizeof *s->place);
 	for (size_t i = 0; i < n; i++)
 		s->value[i] = key_find(&s->texts.key[i], 0);
-	if (s->numbers && n)
+	s->numbers = numbered && n && isdigit((unsigned char)*s->value[0]);
+	if (numbered && n)
 		qsort(s->value, n, sizeof *s->value, by_number);
 	for (size_t i = 0; i < n; i++)
 		s->place[key_set_find_text(&s->texts, s->value[i])] = i;
@@ -289,11 +302,10 @@ value_names(const struct names *names, const struct side *s, bool of_x)
 		const char *column =
 		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
 
-		name[i] =
-		    !column ? words("%s",
-		                    of_x ? "" : names_constant(names, "bench"))
-		    : of_x ? tic_words(s, i, is_bytes(column) && s->numbers)
-		            : value_words(column, s->value[i]);
+		name[i] = !column ? of_x ? words("%s", "") : names_bench(names)
+		          : of_x
+		              ? tic_words(s, i, is_bytes(column) && s->numbers)
+		              : value_words(column, s->value[i]);
 	}
 	return name;
 }

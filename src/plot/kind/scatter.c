@@ -9,6 +9,9 @@
 /* A page of as many takes 200 kilobytes. */
 #define POINTS_OF_PAGE 1200
 
+/* Fewer points than this are larger. */
+#define FEW 200
+
 /* Rings draw the eye to fewer points that are far above the others. */
 #define RINGS_MOST 20
 
@@ -48,6 +51,8 @@ choose_axis(const struct scatter *s, const char *column, bool of_y)
 	struct range r = range_of(s->of, s->n, of_y);
 	double most = LOG_TAIL_FROM * points_middle(s->of, s->n, of_y);
 
+	if (!of_y && !s->p->x_column)
+		return scale_from_zero(s->p, false, unit, r);
 	if (!of_y && is_bytes(column))
 		return scale_of_sizes(s->p, s->of, s->n, sizeof *s->of);
 	return choose_scale(s->p, of_y, unit, r,
@@ -220,6 +225,7 @@ draw_scatter(struct picture *p, struct table *t)
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
 	put_number(p, "sizes", is_bytes(place));
+	put_number(p, "few", all < FEW);
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);

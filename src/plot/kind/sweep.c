@@ -396,7 +396,9 @@ band_note(struct sweeps *s)
 		p5 |= w->part[FLOOR].n > 0;
 		minimum |= w->part[LOW].n > w->part[FLOOR].n;
 	}
-	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
+	/* At one size, a band has no width. */
+	if (s->keys.n > BANDS_MOST || (!p5 && !minimum) ||
+	    s->x.low == s->x.high)
 		return NULL;
 	s->banded = true;
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -651,7 +653,7 @@ share_words(const struct sweeps *s, const struct curve curve[],
 		      NEARLY * best.value))
 			break;
 	}
-	return words("%.3g %% of the %s%s%s", best.value, limit,
+	return words("%s %% of the %s%s%s", number_words(best.value, 3), limit,
 	             of_curve(s, whole_name(&curve[best.sweep])),
 	             k + 1 < v->n
 	                 ? words(", from %s on", size_words(v->point[k].x))
@@ -787,8 +789,8 @@ add_tips(struct picture *p, const struct sweeps *s, size_t i,
 			if (isnan(y))
 				continue;
 			if (part == EXPECTED)
-				add_words(&text, "; ", "%.3g %% of the limit",
-				          100 * at.y / y);
+				add_words(&text, "; ", "%s %% of the limit",
+				          number_words(100 * at.y / y, 3));
 			else
 				add_words(&text, "; ", "%s %s", name[part],
 				          quantity_words(s->measure, y));
@@ -882,10 +884,11 @@ note_all(struct picture *p, struct sweeps *s)
 {
 	p->note = band_note(s);
 	if (s->most > ABOVE)
-		add_words(
-		    &p->note, "; ", "up to %.3g %% of the limit%s", s->most,
-		    s->most_by == BY_READS ? ": --inflight or --rtt is too low"
-		                           : "");
+		add_words(&p->note, "; ", "up to %s %% of the limit%s",
+		          number_words(s->most, 3),
+		          s->most_by == BY_READS
+		              ? ": --inflight or --rtt is too low"
+		              : "");
 	if (s->all_limits & ~(1u << BY_LINK) && s->limits)
 		add_words(&p->note, "; ", "%s", s->limits);
 	if (s->empty)
