@@ -69,16 +69,33 @@ four_digits(double value, const char *unit, double step)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-char *
-human_text(const char *name, const char *text, double like, double shown)
+/* What the name of a column says about its cells. */
+struct style {
+	const struct scale *scale; /* NULL: none */
+	bool is_key, is_size;
+};
+
+static struct style
+style_of(const char *name)
 {
-	const struct scale *scale = scale_of(name);
+	return (struct style){scale_of(name), is_identity(name), is_size(name)};
+}
+
+/*
+ * The text of a cell, see human_text. The unit suits `like`, or (0) the value;
+ * decimals end at `shown`, the smallest difference that it shows, unless that
+ * is 0. Free it.
+ */
+static char *
+styled(const struct style *style, const char *text, double like, double shown)
+{
+	const struct scale *scale = style->scale;
 	uint64_t size = 0;
 	size_t step = 0;
 	double value, unit;
 
-	if (is_identity(name)) {
-		if (is_size(name))
+	if (style->is_key) {
+		if (style->is_size)
 			parse_integer(text, &size);
 		for (; size && size % 1024 == 0 && step < 4; step++)
 			size /= 1024;
@@ -96,6 +113,14 @@ human_text(const char *name, const char *text, double like, double shown)
 		like /= 1000;
 	unit = scale->smallest * pow(1000, (double)step);
 	return four_digits(value / unit, scale->word[step], shown / unit);
+}
+
+char *
+human_text(const char *name, const char *text)
+{
+	const struct style style = style_of(name);
+
+	return styled(&style, text, 0, 0);
 }
 
 /* The table ---------------------------------------------------------------- */
@@ -434,19 +459,25 @@ look_at(const struct out *o, size_t col)
 	struct precision precision = precision_of(o, col);
 	double samples;
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
+	struct style style = style_of(name);
+	bool percent = strstr(name, "percent");
 
 	s.text[0] = title_of(o, col);
 	/* 1 also where no letter has a width. */
 	s.width = max_plain_width(1, s.text[0]);
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
-		const char *what = of_metric ? cell(o, row, metric) : name;
 		char **to = &s.text[1 + row];
 
-		*to = human_text(*unit_of(what) ? what : name, text,
-		                 of_metric ? 0 : like,
-		                 shown_of(o, &precision, row));
-		if (*text && strstr(what, "percent"))
+		if (of_metric) {
+			const char *what = cell(o, row, metric);
+
+			style = style_of(*unit_of(what) ? what : name);
+			percent = strstr(what, "percent");
+		}
+		*to = styled(&style, text, of_metric ? 0 : like,
+		             shown_of(o, &precision, row));
+		if (*text && percent)
 			xappend(to, " ", "%%");
 		if (o->format == FORMAT_MD)
 			escape_bars(to);
