@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Start of a program, its signals, and its output. */
 #include "common/base/debug.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <fcntl.h>
@@ -280,6 +281,16 @@ keep_standard_streams(void)
 	}
 }
 
+char *
+shell_word(const char *word)
+{
+	struct composed c;
+	FILE *f = compose_begin(&c);
+
+	write_quoted(f, word);
+	return compose_end(&c, f);
+}
+
 void
 set_program(int argc, char *argv[])
 {
@@ -420,6 +431,15 @@ terminal_size_of(int fd)
 	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	char *words = xstrdup(text);
+
+	print_words(stdout, begin, end, words);
+	free(words);
 }
 
 struct terminal_size
@@ -601,7 +621,7 @@ output_through(char *const argv[], const char *end)
 
 /* Runs a program to its end; its wait status. `err` is -1 for this stderr. */
 static int
-run(char *const argv[], int out_fd, int err, bool survive)
+run(const char *path, char *const argv[], int out_fd, int err, bool survive)
 {
 	pid_t parent = getpid(), pid = out_fd < 0 ? -1 : fork();
 	int status;
@@ -611,8 +631,8 @@ run(char *const argv[], int out_fd, int err, bool survive)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() == parent && dup2(out_fd, STDOUT_FILENO) >= 0 &&
 		    (err < 0 || dup2(err, STDERR_FILENO) >= 0))
-			execvp(*argv, argv);
-		warn_sys("%s", *argv);
+			execvp(path, argv);
+		warn_sys("%s", path);
 		_exit(STATUS_TROUBLE);
 	}
 	if (survive && signal(SIGINT, ignore_once) == SIG_IGN)
@@ -620,17 +640,17 @@ run(char *const argv[], int out_fd, int err, bool survive)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0)
-		die_sys("%s", *argv);
+		die_sys("%s", path);
 	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
-		die("%s died: %s", *argv, strsignal(WTERMSIG(status)));
+		die("%s died: %s", path, strsignal(WTERMSIG(status)));
 	return status;
 }
 
 char *
-program_output(char *const argv[], bool survive)
+program_output(const char *path, char *const argv[], bool survive)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, -1, survive);
+	int status = run(path, argv, file, -1, survive);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		exit(WEXITSTATUS(status));
@@ -642,7 +662,7 @@ program_try(char *const argv[], char **messages)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
 	int err = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, err, false);
+	int status = run(*argv, argv, file, err, false);
 	FILE *said = err < 0 ? NULL : fdopen(err, "r");
 	size_t size = 0;
 
