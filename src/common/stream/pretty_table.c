@@ -128,6 +128,9 @@ human_text(const char *name, const char *text)
 /* Wider texts may stand below their row. */
 #define LEAST_WIDTH 16
 
+/* A first key that is wrapped has at least this width. */
+#define KEY_WIDTH 20
+
 /* Blanks before a text below a row. */
 #define INDENT 4
 
@@ -523,6 +526,23 @@ fits(struct layout *l)
 	return mark(l, KEY, LAST) <= l->width;
 }
 
+/* Wraps the first key to take this much less, if it stays readable. */
+static bool
+narrow_first(const struct layout *l, size_t by)
+{
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
+
+		if (s->place != KEY)
+			continue;
+		if (s->width < by + KEY_WIDTH)
+			return false;
+		s->width -= by;
+		return true;
+	}
+	return false;
+}
+
 /* Moves the widest key but the first below the rows; false if there is none. */
 static bool
 move_below(const struct layout *l, size_t wider_than)
@@ -546,9 +566,9 @@ move_below(const struct layout *l, size_t wider_than)
 
 /*
  * Until all fits: moves equal counts above the table, leaves out the standard
- * deviation, moves names of devices behind the results, then long keys below
- * the rows. If results then need several blocks, other keys go there, too,
- * until each block has room for the keys that are left.
+ * deviation, moves names of devices behind the results, wraps the first key,
+ * moves long keys below the rows. If results then need several blocks, other
+ * keys go there, too, until each block has room for the keys that are left.
  */
 static void
 make_room(struct layout *l)
@@ -568,6 +588,8 @@ make_room(struct layout *l)
 		if (l->shown[i].place == KEY && !strcmp(l->o->name[i], "name"))
 			l->shown[i].place = LAST;
 	}
+	if (!fits(l))
+		narrow_first(l, mark(l, KEY, LAST) - l->width);
 	while (!fits(l) && move_below(l, LEAST_WIDTH))
 		;
 	for (size_t i = 0; i < n; i++) {
@@ -578,9 +600,13 @@ make_room(struct layout *l)
 		if (s->place > KEY && s->place <= LAST && s->width > widest)
 			widest = s->width;
 	}
-	while (!fits(l) && mark(l, KEY, KEY) + GAP + widest > l->width &&
-	       move_below(l, 0))
-		;
+	while (!fits(l)) {
+		size_t width = mark(l, KEY, KEY) + GAP + widest;
+
+		if (width <= l->width || narrow_first(l, width - l->width) ||
+		    !move_below(l, 0))
+			break;
+	}
 	qsort(l->shown, n, sizeof *l->shown, by_place);
 }
 
@@ -588,7 +614,7 @@ make_room(struct layout *l)
 
 /*
  * A copy of the characters of *text that fit into the width, up to a blank or,
- * without one, a slash if possible; moves *text behind them.
+ * without one, a slash or underscore if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
@@ -604,9 +630,11 @@ next_piece(const char **text, size_t width)
 	if (*p) {
 		size_t n = (size_t)(p - *text);
 		const char *blank = memrchr(*text + 1, ' ', n);
-		const char *slash = memrchr(*text, '/', n);
+		const char *after = p;
 
-		p = blank ? blank : slash ? slash + 1 : p;
+		while (after > *text && !strchr("/_", after[-1]))
+			after--;
+		p = blank ? blank : after > *text ? after : p;
 	}
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
@@ -672,12 +700,28 @@ print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 	}
 }
 
+/* Whether a row has a text besides its keys in the lines being printed. */
+static bool
+has_result(const struct layout *l, uintmax_t row)
+{
+	size_t i = 0;
+
+	while (i < l->o->ncols &&
+	       !(l->shown[i].now && l->shown[i].place > KEY &&
+	         *l->shown[i].text[row]))
+		i++;
+	return i < l->o->ncols;
+}
+
+/* All rows; in a further block those that it says something about. */
 static void
 print_block(const struct layout *l, bool first)
 {
 	size_t n = l->o->ncols;
 
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
+		if (!first && !has_result(l, row))
+			continue;
 		for (size_t i = 0; i < n; i++)
 			l->shown[i].rest = l->shown[i].text[row];
 		while (!print_line(l, row))
