@@ -124,7 +124,7 @@ healthy(const struct options *o)
 	struct link_config config = link_config_of(&o->link);
 	const struct path *path = &o->link.path;
 	struct link *link = &config.link;
-	unsigned most = o->link.facts.most_gen;
+	unsigned most = o->link.facts.could.gen;
 
 	if (most > link->gen && !o->link.given[GEN]) {
 		warn("%s is at gen%u now: the floor is that of gen%u, which it "

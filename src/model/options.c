@@ -575,6 +575,11 @@ refuse_files(const struct options *o)
 
 		if (!command)
 			continue;
+		if (o->mode == MODEL_WHY)
+			die_usage("%s: a file: 'pcb-doctor %s' judges each "
+			          "device of results, on the links of other "
+			          "files beside it",
+			          word, word);
 		if (strstr(command, " --dump ") && modes[o->mode].help &&
 		    o->mode != MODEL_NIC)
 			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,

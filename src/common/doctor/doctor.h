@@ -203,6 +203,18 @@ bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
 bool doctor_is_narrow(const struct pci_tree *tree,
                       const struct pci_function *f);
 
+/*
+ * The slowest link of a device's path as it is, and as it could be while data
+ * move: as both ends of each link support it, or that end which is seen, unless
+ * a board, a tunnel or a card explains fewer lanes. BUS_UNKNOWN without.
+ */
+struct doctor_links {
+	struct link now, could;
+	bool sleeps; /* so that the rate now says nothing */
+};
+struct doctor_links doctor_find_links(const struct pci_tree *tree,
+                                      const struct pci_function *device);
+
 /* Whether ACS of a port sends what peers exchange up; how to undo that. */
 bool doctor_redirects(const struct pci_function *port);
 void doctor_say_redirect(struct doctor_finding *row, const char *ports);
