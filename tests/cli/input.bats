@@ -211,7 +211,7 @@ alike() {
 	pcb-model tree d.txt|pcb-model tree --dump d.txt
 	pcb-model flows d.txt|pcb-model flows --dump d.txt
 	pcb-model floor d.txt|pcb-model floor --dump d.txt
-	pcb-model why nvb.txt|pcb-import nvb.txt
+	pcb-model why nvb.txt|pcb-doctor nvb.txt
 	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
 	pcb-model --join nvb.txt|pcb-import nvb.txt
 	pcb-doctor --check 5|--plugin
