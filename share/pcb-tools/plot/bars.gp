@@ -4,7 +4,7 @@
 rep(s, k) = k < 1 ? '' : k == 1 ? s : rep(s, int(k) / 2).rep(s, int(k) - int(k) / 2)
 key(i) = i > 0 ? int(i) : 1
 chars(k) = k > 1 ? (k < columns ? int(k + 0.5) : int(columns)) : 1
-below = text ? 3 : 3.4; foot = keyrows; if (nkeys > 0) { eval legend }
+below = text ? 4 : 3.4; foot = keyrows - text; if (nkeys > 0) { eval legend }
 all = 0; do for [p=1:np] { all = all + high[p] }
 line = (lines - above - foot - below * np) / all; if (text) { line = line < 1 ? 1 : floor(line) }
 every = line < 1 ? int(ceil(1.05 / line)) : 1

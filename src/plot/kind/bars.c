@@ -69,8 +69,9 @@ put_keys(struct picture *p, const struct bars *b)
 		if (k->name)
 			PUSH(end, n,
 			     (struct end){
-			         .name = words("%s%s%s", p->text ? k->sign : "",
-			                       p->text ? " " : "", k->name),
+			         .name = words(
+			             "%s%s%s", p->terminal->text ? k->sign : "",
+			             p->terminal->text ? " " : "", k->name),
 			         .hue = k->hue,
 			         .mark = MARK_BOX});
 	}
@@ -80,7 +81,7 @@ put_keys(struct picture *p, const struct bars *b)
 }
 
 /* Texts beside values have at most this part of a row. */
-#define SAYS_PART 0.6
+#define SAYS_PART 0.67
 
 /* The axis of a panel, with room for the texts behind its bars. */
 static struct scale
@@ -164,9 +165,11 @@ put_bars(struct picture *p, struct bars *b)
 		rows += b->panel[i].rows;
 	}
 	put_keys(p, b);
-	around = 6 + KEY_LINES + (p->text ? 3 : 3.6) * (double)b->np;
-	grow_to(p, rows * (p->text ? 1 : 1.5) + around + 1,
-	        rows * (p->text ? 1 : 0.3) + around - 4);
+	around =
+	    6 + KEY_LINES +
+	    (p->terminal->text ? 4 * (double)b->np - 1 : 3.6 * (double)b->np);
+	grow_to(p, rows * (p->terminal->text ? 1 : 1.5) + around + 1,
+	        rows * (p->terminal->text ? 1 : 0.3) + around - 4);
 	put_panels(p, b);
 	put_number(p, "roww", names);
 	put_texts(p, b);

@@ -117,30 +117,33 @@ put_names(struct picture *p, const struct change *c, size_t n, const char *base,
 		differing += c[i].differs > 0;
 		intervals += !isnan(c[i].low) && !isnan(c[i].high);
 	}
-	key[k++].name = words("%s%s", p->text ? "O " : "", base);
+	key[k++].name = words("%s%s", p->terminal->text ? "O " : "", base);
 	if (differing)
 		key[k++] = (struct end){
-		    .name = words("%s%s", p->text ? "A " : "", other),
-		    .look = p->text ? 0 : 1,
+		    .name = words("%s%s", p->terminal->text ? "A " : "", other),
+		    .look = p->terminal->text ? 0 : 1,
 		    .mark = MARK_POINT};
 	if (differing < n)
 		key[k++] = (struct end){
-		    .name = words("%s%s%s", p->text ? "B " : "", other,
-		                  one_run ? " (one run: no interval)"
-		                          : ": not shown to differ"),
-		    .look = p->text ? 0 : 8,
+		    .name =
+		        words("%s%s%s", p->terminal->text ? "B " : "", other,
+		              one_run ? " (one run: no interval)"
+		                      : ": not shown to differ"),
+		    .look = p->terminal->text ? 0 : 8,
 		    .mark = MARK_POINT};
-	if (intervals && !p->text)
+	if (intervals && !p->terminal->text)
 		key[k++] = (struct end){.name = words("confidence interval"),
 		                        .look = 10};
 	put_key(p, key, k);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_change(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {.measures =
+	                           MEASURES("other_ns", "other_gbit_s",
+	                                    "other_per_s", "other_value"),
+	                       .lacking = "a value"};
 	static struct key_set keys;
 	struct change *c = NULL;
 	struct row *row;
@@ -162,22 +165,12 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	names_describe(&names, p, measure_words(r.measure));
 	row = keep(n, sizeof *row);
 	for (size_t i = 0; i < n; i++)
-		row[i] = (struct row){
-		    names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
-		              names_constant(&names, "bench")),
-		    (double)i + 1};
+		row[i] = (struct row){names_key(&names, &keys,
+		                                i < keys.n ? i : keys.n - 1,
+		                                names_bench(&names)),
+		                      (double)i + 1};
 	put_changes(p, c, row, n, r.measure);
 	put_rows(p, row, n, (double)n, 7);
 	put_names(p, c, n, *base ? base : "base", *other ? other : "other",
 	          one_run);
 }
-
-const struct kind kind_change = {
-    .name = "change",
-    .help = "before and after, and their difference, from pcb-diff --by",
-    .draw = draw,
-    .template = "change",
-    .measures = (const char *const[]){"other_ns", "other_gbit_s", "other_per_s",
-                                      "other_value", NULL},
-    .lacking = "a value",
-};

@@ -13,8 +13,9 @@
 /* Distances up to this one are never cut off, in per cent. */
 #define ALWAYS_SHOWN 100
 
-/* Part of a row's height over which points spread. */
+/* Part of a row's height over which points spread; fewer points need less. */
 #define SPREAD 0.6
+#define FEW    20
 
 /* One host under one condition: the median of its rows. */
 struct host_value {
@@ -43,17 +44,19 @@ pct_off(double value, double median)
 }
 
 static void
-read_fleet(struct fleet *f, struct table *t, const struct kind *kind)
+read_fleet(struct fleet *f, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .place = kind->column,
-	                       .axis = kind->column,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {
+	    .measures = MEASURES("median_ns", "latency_ns", "median_gbit_s",
+	                         "bandwidth_gbit_s", "median_per_s"),
+	    .place = "host",
+	    .axis = "host",
+	    .lacking = "a host or a measure"};
 
 	while (row_reader_next(&r, t))
 		curve_add(row_curve(&f->conditions, &r),
-		          (double)key_set_intern_text(
-		              &f->hosts, optional_text(t, kind->column)),
+		          (double)key_set_intern_text(&f->hosts,
+		                                      optional_text(t, "host")),
 		          row_value(t, r.col));
 	f->measure = r.measure;
 	for (size_t i = 0; i < f->conditions.keys.n; i++) {
@@ -136,8 +139,10 @@ static void
 add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
               struct host_value *v, struct points *points, char *name)
 {
-	double row = ++points->row;
+	double row = ++points->row, spread = SPREAD;
 	size_t n = c->n, beyond = 0;
+
+	spread *= fmin((double)n / FEW, 1);
 
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
@@ -151,7 +156,7 @@ add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
 		bool named = i < beyond && i < NAMED_MOST;
 		double x = fmax(-points->most, fmin(v[i].pct, points->most));
-		double y = row + (named ? (double)i + 1 : SPREAD * place);
+		double y = row + (named ? (double)i + 1 : spread * place);
 		const char *host = key_find(&f->hosts.key[v[i].host], 0);
 		char *pct = pct_words(v[i].pct), *text;
 
@@ -241,15 +246,15 @@ finding(const struct fleet *f, const struct points *points, double tolerance)
 	             pct_words(far->pct), f->hosts.n);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_fleet(struct picture *p, struct table *t)
 {
 	static struct fleet f;
 	struct points points = {.range = {-p->tolerance, p->tolerance}};
 	struct host_value *v;
 	struct names names;
 
-	read_fleet(&f, t, kind);
+	read_fleet(&f, t);
 	v = f.value;
 	names = names_of(t, &f.conditions.keys);
 	points.most = furthest_shown(&f);
@@ -259,7 +264,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 
 		add_condition(p, &f, c, v, &points,
 		              names_key(&names, &f.conditions.keys, i,
-		                        names_constant(&names, "bench")));
+		                        names_bench(&names)));
 		v += c->n;
 	}
 	p->finding = finding(&f, &points, p->tolerance);
@@ -273,20 +278,8 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
 	put_curves(p, "rows", points.of, 2, sizeof *points.of);
 	put_number(p, "tolerance", p->tolerance);
+	put_number(p, "few", f.hosts.n < FEW);
 	put_says(p, &points);
 	put_rows(p, points.name, points.rows, points.row, 3);
 	p->empty = !f.n;
 }
-
-const struct kind kind_fleet = {
-    .name = "fleet",
-    .help = "a point for each host, and the names of the outliers",
-    .takes = TAKES_TOLERANCE,
-    .draw = draw,
-    .template = "fleet",
-    .column = "host",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "median_per_s", NULL},
-    .lacking = "a host or a measure",
-};

@@ -109,9 +109,14 @@ struct scale choose_scale(const struct picture *p, bool of_y, const char *unit,
 struct scale scale_from_zero(const struct picture *p, bool of_y,
                              const char *unit, struct range r);
 
-/* For sizes in bytes, ascending and distinct: to base 2 if they double. */
-struct scale scale_of_sizes(const struct picture *p, const double size[],
-                            size_t n);
+/*
+ * For sizes in bytes, the places of a curve in each of n structs: to base 2 if
+ * they double.
+ */
+#define SCALE_OF_SIZES(p, list, n, field)                                      \
+	scale_of_sizes((p), FIRST(list, n, field), (n), sizeof *(list))
+struct scale scale_of_sizes(const struct picture *p, const struct curve *first,
+                            size_t n, size_t size);
 
 /* The place of a value along the axis, from 0 to 1. */
 double scale_position(const struct scale *s, double value);
