@@ -9,6 +9,7 @@
 #include "doctor/device_table.h"
 #include "doctor/devices.h"
 #include "doctor/machine.h"
+#include "doctor/redact.h"
 #include "doctor/watch.h"
 
 #include <ctype.h>
@@ -22,7 +23,7 @@
 #define FEW 3
 
 static struct out out;
-static bool shows_all, by_device;
+static bool shows_all, by_device, redacts;
 static struct input input;
 static struct devices *devices;
 static const char *dump, *save_to, *against;
@@ -56,6 +57,10 @@ static const struct option_def options[] = {
      "find only what is lost since FILE: by --save, or lspci -xxxx or -vvv",
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing",
      .elsewhere = "baseline compare before diff since"},
+    {"redact", 0, NULL,
+     "write the FILEs without serial numbers, host names, network addresses "
+     "and UUIDs, to show them to others",
+     .type = TYPE_FLAG, .to = &redacts, .elsewhere = "anonymize anonymise"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_BYTES,
@@ -602,6 +607,18 @@ report(struct doctor *d)
 	           : STATUS_ABSENT;
 }
 
+/* Writes the n files, or standard input; then ends the program. */
+static _Noreturn void
+redact_files(char *file[], size_t n)
+{
+	char *given = (char *)pci_dump_given();
+
+	if (!n && !given)
+		die_usage("--redact needs a FILE");
+	redact(n ? file : &given, n ? n : 1);
+	options_finish();
+}
+
 /* Ends the program if options exclude each other; looks at standard input. */
 static void
 check_usage(bool rooted, size_t operands)
@@ -644,6 +661,8 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
+	if (redacts)
+		redact_files(argv + operand, (size_t)(argc - operand));
 	argc -= watch ? words : 0;
 	/* --dump names a machine alone; a manifest has no numbers. */
 	results = !dump && !against;
