@@ -20,7 +20,7 @@ static const struct option_def options[] = {
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .type = TYPE_NAME, .to = &separator, .wrong = "empty"},
     OPTION_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };
@@ -151,6 +151,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
+	read_metrics();
 	of_files(argv + operand, (size_t)(argc - operand));
 	input_free(&input);
 	close_stdout();

@@ -669,6 +669,31 @@ compare_group(struct conditions *d, size_t number)
 	}
 }
 
+/* What a reader wants to see first: what changed, then what is unclear. */
+static int
+weight_of(const struct row *r)
+{
+	const struct comparison *c = &r->result;
+
+	return c->outcome > WITHIN             ? 4
+	       : c->differs == DIFFERS_YES     ? 3
+	       : c->differs == DIFFERS_UNCLEAR ? 2
+	       : c->outcome == UNTOLD          ? 1
+	                                       : 0;
+}
+
+static int
+by_change(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (weight_of(x) != weight_of(y))
+		return weight_of(y) - weight_of(x);
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->condition > y->condition) - (x->condition < y->condition);
+}
+
 static int
 by_chance(const void *a, const void *b)
 {
@@ -862,6 +887,29 @@ verdict(const struct conditions *d)
 	return STATUS_OK;
 }
 
+/* Of the row that changed most for the worse, device and condition; or "". */
+static char *
+worst(const struct conditions *d)
+{
+	ptrdiff_t device = table_find(d->table, "device");
+	const struct row *most = NULL;
+	const char *name;
+
+	for (const struct row *r = d->row; r < d->row + d->rows; r++) {
+		if (r->result.outcome >= WORSE &&
+		    (!most || fabs(log(r->result.ratio_pct / 100)) >
+		                  fabs(log(most->result.ratio_pct / 100))))
+			most = r;
+	}
+	if (!most || !d->worse)
+		return xstrdup("");
+	name = device < 0 || !strcmp(d->by, "device")
+	           ? ""
+	           : key_find(&d->keys.key[most->group], (size_t)device);
+	return xasprintf("%s%s%s", name, *name ? ", " : "",
+	                 d->label[most->condition]);
+}
+
 static void
 conditions_free(struct conditions *d)
 {
@@ -912,16 +960,22 @@ write_conditions(struct table *t, struct diff_columns *c,
 	}
 	if (request->percent >= 0)
 		judge_together(&d);
+	if (d.rows && is_table(o))
+		qsort(d.row, d.rows, sizeof *d.row, by_change);
 	for (size_t i = 0; i < d.rows; i++)
 		write_row(&d, &d.row[i]);
 	if (!o->rows)
 		write_names(&d);
+	plugin_verdict();
 	status = verdict(&d);
-	if (plugin_given())
-		plugin_say(false, d.rows || d.missing,
-		           "%s | rows=%zu worse=%zu unclear=%zu",
-		           kept_messages ? kept_messages : "", d.rows, d.worse,
-		           d.untold);
+	if (plugin_given()) {
+		char *culprit = worst(&d);
+
+		plugin_say_verdict(d.rows || d.missing, culprit,
+		                   "rows=%zu worse=%zu unclear=%zu", d.rows,
+		                   d.worse, d.untold);
+		free(culprit);
+	}
 	conditions_free(&d);
 	return status;
 }

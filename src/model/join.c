@@ -88,14 +88,16 @@ struct join {
 	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
 	uintmax_t below, above;                 /* what --check allows */
-	char *highest; /* the row that is most above it, or NULL */
-	double highest_ratio;
+	/* The rows that are most above and below it, or NULL. */
+	char *highest, *lowest;
+	double highest_ratio, lowest_ratio;
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
 	struct flow_rules rules; /* of its transfers */
 	struct machine *dump;    /* whose devices rows name, or NULL */
 	struct path *path;       /* of each node of `dump`, once known */
+	size_t asleep;           /* paths whose slowest link sleeps */
 	struct cell cell;        /* of the row */
 	struct measured *measured;
 	size_t nmeasured;
@@ -110,6 +112,7 @@ path_here(struct join *j, const struct table *t)
 	const struct machine *m = j->dump;
 	const struct pci_function *f = NULL;
 	struct told told;
+	struct path *path;
 	size_t node;
 
 	if (!m)
@@ -122,10 +125,13 @@ path_here(struct join *j, const struct table *t)
 		f = m->node[node].function;
 	if (!f)
 		return NULL;
-	if (!j->path[node].n &&
-	    !link_path_find(&j->path[node], &told, m->tree, f))
-		link_path_say(&j->options->link, &j->path[node], m->tree);
-	return j->path[node].n ? &j->path[node] : NULL;
+	path = &j->path[node];
+	if (!path->n && !link_path_find(path, &told, m->tree, f)) {
+		link_path_say(&j->options->link, path, m->tree, j->asleep);
+		j->asleep +=
+		    path->hop[path->limit].now && !j->options->link.given[GEN];
+	}
+	return path->n ? path : NULL;
 }
 
 static struct link_config
@@ -210,18 +216,39 @@ part_of(struct fraction f)
 	return (double)f.num / (double)f.den;
 }
 
+/* What a message calls this row; free it. */
+static char *
+row_text(const struct table *t, double ratio)
+{
+	const char *device = optional_text(t, "device");
+	const char *peer = optional_text(t, "peer");
+
+	return xasprintf("%s%s%s%s%s at %.0f %%", optional_text(t, "bench"),
+	                 *device ? " of " : "", device, *peer ? " and " : "",
+	                 peer, 100 * ratio);
+}
+
 /* Remembers the row that is most above the bound, for a message. */
 static void
 note_above(struct join *j, const struct table *t, double ratio)
 {
-	const char *device = optional_text(t, "device");
-
+	j->above++;
 	if (j->highest && ratio <= j->highest_ratio)
 		return;
 	free(j->highest);
-	j->highest = xasprintf("%s%s%s at %.0f %%", optional_text(t, "bench"),
-	                       *device ? " of " : "", device, 100 * ratio);
+	j->highest = row_text(t, ratio);
 	j->highest_ratio = ratio;
+}
+
+static void
+note_below(struct join *j, const struct table *t, double ratio)
+{
+	j->below++;
+	if (j->lowest && ratio >= j->lowest_ratio)
+		return;
+	free(j->lowest);
+	j->lowest = row_text(t, ratio);
+	j->lowest_ratio = ratio;
 }
 
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
@@ -249,12 +276,11 @@ set_ratio(struct join *j, struct joined *joined, const struct table *t,
 		row_check(t, column, "a bandwidth is not negative");
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
-	j->below += below.den && joined->ratio < 1 - part_of(below);
+	if (below.den && joined->ratio < 1 - part_of(below))
+		note_below(j, t, joined->ratio);
 	if (above.den && accounting == ACCOUNTING_TRAFFIC &&
-	    joined->ratio > 1 + part_of(above)) {
+	    joined->ratio > 1 + part_of(above))
 		note_above(j, t, joined->ratio);
-		j->above++;
-	}
 }
 
 static void
@@ -352,7 +378,7 @@ keep_joined(struct join *j, const struct joined *r)
 	     j->machine     ? TEXT("crosses", r->crosses)
 	     : j->latencies ? VALUE("model_median_ns", r->median_ps / 1000)
 	                    : none,
-	     j->latencies ? VALUE("model_rest_ns", r->rest_ps / 1000) : none);
+	     j->latencies ? VALUE("model_diff_ns", r->rest_ps / 1000) : none);
 }
 
 /*
@@ -377,6 +403,8 @@ join_read(struct join *j, struct table *t)
 	if (table_find(t, "bench") < 0 && !j->machine)
 		die("%s: no column 'bench', which says what was measured",
 		    t->file);
+	if (j->asleep > 1)
+		warn("links that sleep like that: %zu", j->asleep);
 	if (j->without_size)
 		warn("copies without a size, compared as those of 1 MiB: %ju",
 		     j->without_size);
@@ -441,6 +469,7 @@ join_free(struct join *j)
 		machine_free(j->machine);
 	free(j->measured);
 	free(j->highest);
+	free(j->lowest);
 	sim_params_free(&j->host);
 }
 
@@ -450,6 +479,7 @@ join_verdict(const struct join *j)
 {
 	bool is_cut = j->options->tolerance.den && !tables_complete();
 
+	plugin_verdict();
 	if (j->below)
 		warn("%ju row%s below the model by more than --check allows",
 		     j->below, j->below == 1 ? " falls" : "s fall");
@@ -460,10 +490,12 @@ join_verdict(const struct join *j)
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (plugin_given())
-		plugin_say(false, j->compared,
-		           "%s | rows=%ju below=%ju above=%ju",
-		           kept_messages ? kept_messages : "passed",
-		           j->compared, j->below, j->above);
+		plugin_say_verdict(j->compared,
+		                   j->lowest    ? j->lowest
+		                   : j->highest ? j->highest
+		                                : "",
+		                   "rows=%ju below=%ju above=%ju", j->compared,
+		                   j->below, j->above);
 	return j->below || j->above || is_cut ? STATUS_NO : STATUS_OK;
 }
 

@@ -106,13 +106,16 @@ struct composed {
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);
 
-/* The program and its output, in program.c --------------------------------- */
+/* The program and its output, in program.c, output.c, process.c ------------ */
 
 /* From `git describe` in a checkout, else VERSION of config.mk. */
 extern const char program_version[];
 
 /* The command line, quoted so that a shell reads it back. */
 extern char *program_command;
+
+/* The word, quoted so that a shell reads it back; free it. */
+char *shell_word(const char *word);
 
 /*
  * The first line of main, before getopt reorders argv. Sets program_name and
@@ -166,15 +169,37 @@ void close_stdout(void);
  */
 void check_stdout(void);
 
-/* Both are 0 if stdout is no terminal or the size is unknown. */
+/* Both are 0 if it is no terminal or the size is unknown. */
 struct terminal_size {
 	unsigned columns, lines;
 };
 
-struct terminal_size terminal_size(void);
+struct terminal_size terminal_size_of(int fd);
+struct terminal_size terminal_size(void); /* of stdout */
+
+/*
+ * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
+ * column `begin`; lines start there and end before column `end`, unless a word
+ * is longer. 0 as `end`: no limit.
+ */
+void print_wrapped(size_t begin, size_t end, const char *text);
 
 /* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
 bool terminal_has_colours(void);
+
+/*
+ * Whether people read bandwidths in GB/s, as --bytes and PCB_UNITS ask, in
+ * place of Gbit/s. Output for programs is in Gbit/s.
+ */
+extern bool shows_bytes;
+
+/* The unit of a bandwidth for people, and how many Gbit/s it is. */
+struct rate_unit {
+	const char *name;
+	double gbit_s;
+};
+
+struct rate_unit rate_unit(void);
 
 /*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
@@ -206,11 +231,12 @@ void output_keep(void);
 bool output_through(char *const argv[], const char *end);
 
 /*
- * Runs a program, found in PATH, to its end; returns the path of a file with
- * what it wrote to stdout. Exits with its status if that is not 0, dies if a
- * signal ended it; but this one can survive a SIGINT to both. Free it.
+ * Runs a program, found in PATH, to its end; one of ours speaks as argv[0].
+ * Returns the path of a file with what it wrote to stdout. Exits with its
+ * status if that is not 0, dies if a signal ended it; but this one can survive
+ * a SIGINT to both. Free it.
  */
-char *program_output(char *const argv[], bool survive);
+char *program_output(const char *path, char *const argv[], bool survive);
 
 /*
  * The same, but returns NULL if its status is not 0, and keeps what it wrote to

@@ -70,6 +70,7 @@ struct doctor_alike {
 /* State of an examination. */
 struct doctor {
 	const struct pci_tree *tree;
+	const char *file;     /* that shows it; "-": stdin; NULL: no file */
 	bool virtual_machine; /* the hypervisor may have made up the links */
 	double uptime_s;      /* of the machine; 0: unknown */
 	/*

@@ -199,7 +199,7 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 	bool whole = o->format == FORMAT_JSON;
 
 	for (size_t i = 0; i < o->ncols; i++)
-		number[i] = !is_label(o->name[i]) || is_numeric_key(o->name[i]);
+		number[i] = holds_numbers(o->name[i]);
 	for (size_t i = 0; i < o->ncells;) {
 		if (whole)
 			json_next(o, ",");
@@ -232,10 +232,12 @@ default_format(void)
 	return isatty(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_CSV;
 }
 
-static bool
+bool
 is_table(const struct out *o)
 {
-	return o->format == FORMAT_TABLE || o->format == FORMAT_MD;
+	enum format format = o->format ? o->format : default_format();
+
+	return format == FORMAT_TABLE || format == FORMAT_MD;
 }
 
 /* The preamble's name of a device, "" if none. Free it. */
@@ -390,6 +392,8 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 		fwrite_unlocked(text, 1, (size_t)(stop - text), stdout);
 	}
 	fwrite_unlocked(text, 1, (size_t)(end - text), stdout);
+	/* What kill -9 leaves ends with a whole line. */
+	fflush_unlocked(stdout);
 	check_stdout();
 }
 
