@@ -45,16 +45,20 @@ names_read(struct gpu_names *names, FILE *text, const char *file)
 	while (getline(&line, &size, text) > 0) {
 		const char *at = strcasestr(line, "device");
 		struct gpu_name of = {.file = file};
+		char number[4];
 		size_t end;
 
 		if (!at ||
-		    (sscanf(at, "Device %3u: %63[^(\r\n]", &of.number,
+		    (sscanf(at, "Device %3[0-9]: %63[^(\r\n]", number,
 		            of.name) != 2 &&
-		     sscanf(at, "Device: %3u, %63[^,\r\n]", &of.number,
+		     sscanf(at, "Device: %3[0-9], %63[^,\r\n]", number,
 		            of.name) != 2 &&
-		     sscanf(at, "device %3u [%*[^]]] %63[^\r\n]", &of.number,
+		     sscanf(at, "device %3[0-9] [%*[^]]] %63[^\r\n]", number,
 		            of.name) != 2) ||
-		    !is_nvidia(of.name) || is_known(names, &of))
+		    !is_nvidia(of.name))
+			continue;
+		of.number = (unsigned)strtoul(number, NULL, 10);
+		if (is_known(names, &of))
 			continue;
 		for (end = strlen(of.name); of.name[end - 1] == ' ';)
 			of.name[--end] = '\0';

@@ -146,19 +146,18 @@ take_legend(struct facts *facts, const char *line)
 static bool
 take_access(struct facts *facts, const char *line)
 {
-	unsigned from, to;
-	char can[8], name[BDF_MAX], value[2 * BDF_MAX];
+	char from[4], can[8], to[4], name[BDF_MAX], value[2 * BDF_MAX];
 	const char *at = strstr(line, "Device=");
-	int n = at ? sscanf(at, "Device=%3u %7s Access Peer Device=%3u", &from,
-	                    can, &to)
+	int n = at ? sscanf(at, "Device=%3[0-9] %7s Access Peer Device=%3[0-9]",
+	                    from, can, to)
 	           : 0;
 
 	if (n < 2 || !strstr(at, " Access Peer") ||
 	    (strcmp(can, "CAN") != 0 && strcmp(can, "CANNOT") != 0))
 		return false;
-	snprintf(name, sizeof name, "gpu%u", from);
+	snprintf(name, sizeof name, "gpu%s", from);
 	if (n == 3)
-		snprintf(value, sizeof value, "gpu%u %s", to,
+		snprintf(value, sizeof value, "gpu%s %s", to,
 		         can[3] ? "NS" : "OK");
 	else
 		snprintf(value, sizeof value, "any %s", can[3] ? "NS" : "OK");
