@@ -2,7 +2,6 @@
 #include "doctor/names.h"
 
 #include "common/base/util.h"
-#include "common/doctor/doctor.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -106,51 +105,37 @@ may_be(const char *name, const char *other)
 	return *at;
 }
 
-/* "GeForce RTX 4090" for "NVIDIA Corporation AD102 [GeForce RTX 4090]"; or NULL
- */
-static char *
-product_of(const struct pci_function *f)
+/* Whether a GPU may have this name. */
+static bool
+fits(const struct gpu_name *of, const struct pci_function *f)
 {
-	char *names[] = {xstrdup(f->title ? f->title : ""),
-	                 pci_name(f->vendor_id, f->device_id)};
-	char *product = NULL;
+	char *name;
+	bool fits = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *nvidia = strstr(names[i], "NVIDIA");
-		const char *open = nvidia ? strchr(nvidia, '[') : NULL;
-		size_t n = open ? strcspn(open, "]:") : 0;
-
-		if (open && open[n] == ']' && !product)
-			product = xasprintf("%.*s", (int)n - 1, open + 1);
-		free(names[i]);
-	}
-	return product;
+	if (!f || !(f->device_id || f->title))
+		return true;
+	name = f->device_id ? pci_name(f->vendor_id, f->device_id)
+	                    : xstrdup(f->title);
+	/* Its model is behind "[", unless the database lacks it. */
+	if (!strstr(name, "NVIDIA"))
+		fits = false;
+	else if (strchr(name, '[') && !strstr(name, " Device "))
+		fits = may_be(of->name, name);
+	free(name);
+	return fits;
 }
 
-/* Whether a GPU of the machine may have this name; *product is the last one. */
-static bool
-is_there(const struct gpu_name *of, const struct machine *m, bool any_number,
-         char **product)
+/* Dies if another result calls the same GPU by another name. */
+static void
+compare_results(const struct gpu_names *names, size_t i)
 {
-	bool named = false;
+	const struct gpu_name *of = &names->item[i];
 
-	for (size_t i = 0; i < m->nnodes; i++) {
-		const struct machine_node *node = &m->node[i];
-		const struct pci_function *f = node->function;
-
-		if (node->class != CLASS_GPU ||
-		    (!any_number && node->number != of->number))
-			continue;
-		if (!f || !(f->vendor_id || f->title))
-			return true;
-		free(*product);
-		*product = product_of(f);
-		named = true;
-		if (!strcmp(doctor_vendor(f), "NVIDIA") &&
-		    (!*product || may_be(of->name, *product)))
-			return true;
+	for (const struct gpu_name *o = names->item; o < of; o++) {
+		if (o->number == of->number && !may_be(of->name, o->name))
+			die("%s and %s are of two machines: gpu%u is %s and %s",
+			    o->file, of->file, of->number, o->name, of->name);
 	}
-	return !named;
 }
 
 void
@@ -158,30 +143,30 @@ names_check(const struct gpu_names *names, const struct machine *m)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const struct gpu_name *of = &names->item[i];
-		char *product = NULL;
+		bool any = false, own = true;
+		size_t gpus = 0;
 
-		for (size_t k = 0; k < i; k++) {
-			const struct gpu_name *other = &names->item[k];
+		compare_results(names, i);
+		for (size_t k = 0; k < m->nnodes; k++) {
+			const struct machine_node *node = &m->node[k];
+			bool is = node->class == CLASS_GPU &&
+			          fits(of, node->function);
 
-			if (other->number == of->number &&
-			    !may_be(of->name, other->name))
-				die("%s and %s are of two machines: gpu%u is "
-				    "%s and %s",
-				    other->file, of->file, of->number,
-				    other->name, of->name);
+			gpus += node->class == CLASS_GPU;
+			any |= is;
+			if (node->class == CLASS_GPU &&
+			    node->number == of->number)
+				own = is;
 		}
-		if (!is_there(of, m, true, &product))
-			die("%s is of another machine: its gpu%u is %s, and "
-			    "the other files show %s",
-			    of->file, of->number, of->name,
-			    product ? product : "no GPU of NVIDIA");
-		if (!is_there(of, m, false, &product))
+		if (gpus && !any)
+			die("%s is of another machine: its gpu%u is %s, which "
+			    "the other files do not show",
+			    of->file, of->number, of->name);
+		if (!own)
 			die("%s counts GPUs in another order than that of "
-			    "buses: its gpu%u is %s, by buses %s: measure "
-			    "with CUDA_DEVICE_ORDER=PCI_BUS_ID",
-			    of->file, of->number, of->name,
-			    product ? product : "no GPU of NVIDIA");
-		free(product);
+			    "buses: its gpu%u is %s: measure with "
+			    "CUDA_DEVICE_ORDER=PCI_BUS_ID",
+			    of->file, of->number, of->name);
 	}
 }
 
