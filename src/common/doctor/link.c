@@ -174,7 +174,7 @@ could_of(const struct pci_tree *tree, const struct pci_function *f)
 	if (f->could_gen)
 		link.gen = f->could_gen;
 	link.flit |= link.gen > 5;
-	if (f->could_lanes && !doctor_is_inside(f) &&
+	if (f->could_lanes > link.lanes && !doctor_is_inside(f) &&
 	    !(find_ends(&d, f, &ends) &&
 	      (ends.design || card_of(&d, ends.up->up))))
 		link.lanes = f->could_lanes;
