@@ -163,7 +163,8 @@ take_access(struct facts *facts, const char *line)
 		snprintf(value, sizeof value, "any %s", can[3] ? "NS" : "OK");
 	add(facts, name, FACT_PEER, value);
 	if (!facts->kind)
-		facts->kind = "what CUDA says of peer access: no link";
+		facts->kind = "p2pBandwidthLatencyTest: no link; pcb-import "
+		              "reads its numbers";
 	return true;
 }
 
