@@ -24,7 +24,8 @@ struct pci_facts {
  * the link may differ; parameters override their values, or the defaults.
  */
 struct link_options {
-	const char *grammar; /* --link */
+	const char *grammar; /* --link, or an operand if by_operand */
+	bool by_operand;
 	const char *dump;    /* file */
 	const char *device;  /* in the dump, or of this machine */
 	bool may_differ;     /* the link may be stated for a device, too */
