@@ -734,12 +734,6 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
-static bool
-is_behind_help(char *argv[])
-{
-	return *argv && has_word("--help -h", argv[-1]);
-}
-
 /*
  * Answers --help, about the mode on the command line, if there is one, or the
  * last word, right behind --help.
@@ -747,11 +741,16 @@ is_behind_help(char *argv[])
 static _Noreturn void
 help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 {
-	while (*argv && mode_named(t, *argv) == SIZE_MAX &&
-	       !(!argv[1] && *argv[0] != '-' && access(*argv, F_OK) &&
-	         is_behind_help(argv)))
-		argv++;
-	print_topic(t, flat, *argv, is_behind_help(argv));
+	bool behind = false;
+
+	for (; *argv; argv++) {
+		behind = has_word("--help -h", argv[-1]);
+		if (mode_named(t, *argv) < SIZE_MAX ||
+		    (behind && !argv[1] && *argv[0] != '-' &&
+		     access(*argv, F_OK)))
+			break;
+	}
+	print_topic(t, flat, *argv, behind);
 }
 
 /* A file of this name is an operand of a program without modes. */
