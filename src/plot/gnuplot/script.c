@@ -13,8 +13,7 @@
 
 /* Those of kinds. */
 #define TEMPLATES(with)                                                        \
-	with(cells) with(change) with(fleet) with(reference) with(sweep)       \
-	    with(cdf) with(bars) with(panels) with(scatter)
+	with(cells) with(sweep) with(cdf) with(bars) with(panels) with(scatter)
 
 TEMPLATES(TEMPLATE)
 TEMPLATE(common)

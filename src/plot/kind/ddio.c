@@ -278,7 +278,7 @@ add_bars(struct picture *p, struct bars *b, const struct metrics *m,
 		         length, STROKE / 2);
 		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
 		        panel->label, text);
-		bars_say(b, row, fmax(length, 0), text, false);
+		bars_say(b, row, fmax(length, 0), text, PLAIN);
 	}
 }
 

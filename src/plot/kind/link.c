@@ -222,7 +222,9 @@ draw_strip(struct picture *p, struct links *l, struct link *link)
 		add_words(&text, ", ", "%s", link->speeds);
 	bars_say(&l->bars, link->row, l->last, text,
 	         link->errors > 0 || link->state[GONE] > 0 ||
-	             (link->speeds && strchr(link->speeds, ',')));
+	                 (link->speeds && strchr(link->speeds, ','))
+	             ? RED
+	             : PLAIN);
 }
 
 /* "4 of 8 links with errors, 2 gone, in 60 s" */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Public results of pcb-model reference as points, and one's own as crosses. */
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 /* Part of a row's height over which points spread. */
@@ -88,35 +89,34 @@ draw_reference(struct picture *p, struct table *t)
 {
 	struct row_reader r = {.measures = MEASURES("model_ratio_pct"),
 	                       .lacking = "a ratio to the bound"};
-	struct end key[] = {{.name = p->terminal->text ? "A a public result"
-	                                               : "a public result",
-	                     .look = p->terminal->text ? 0 : 1,
-	                     .mark = MARK_POINT},
-	                    {.name = p->terminal->text ? "X yours" : "yours",
-	                     .look = p->terminal->text ? 0 : 5,
-	                     .mark = MARK_POINT}};
-	struct scale x;
-	struct row *rows;
-	struct range range;
+	struct bars b = {.lined = true, .line = 100};
+	struct bars_panel panel = {.label = "% of the bound of the link",
+	                           .unit = "",
+	                           .most = INFINITY};
 
 	while (row_reader_next(&r, t))
 		take_row(p, t, row_value(t, r.col));
-	range = range_of(f.of, 2, false);
-	widen(&range, 100);
+	panel.range = range_of(f.of, 2, false);
+	widen(&panel.range, 100);
 	if (!p->title)
 		p->title = title_of();
 	p->subtitle = words("%s", "");
 	if (f.above)
 		p->note = words("above the bound: %zu, up to %.4g %%", f.above,
-		                range.high);
-	x = choose_scale(p, false, "", range, INFINITY);
-	put_scale(p, false, &x, "% of the bound of the link");
-	put_curves(p, "rows", f.of, 2, sizeof *f.of);
-	put_key(p, key, f.of[YOURS].n ? 2 : 0);
-	rows = keep(f.rows.n, sizeof *rows);
+		                panel.range.high);
+	PUSH(b.panel, b.np, panel);
+	bars_point(&b, f.of[YOURS].n ? "a public result" : NULL, series_hue(0),
+	           'A', DOT, 0.7);
+	bars_point(&b, f.of[YOURS].n ? "yours" : NULL, series_hue(4), 'X',
+	           CROSS, 1.4);
 	for (size_t i = 0; i < f.rows.n; i++)
-		rows[i] = (struct row){words("%s", key_find(&f.rows.key[i], 0)),
-		                       (double)i + 1};
-	put_rows(p, rows, f.rows.n, (double)f.rows.n, 4);
-	p->empty = !f.rows.n;
+		bars_row(&b, words("%s", key_find(&f.rows.key[i], 0)));
+	for (size_t whose = PUBLIC; whose <= YOURS; whose++) {
+		for (size_t i = 0; i < f.of[whose].n; i++) {
+			struct plot_point at = f.of[whose].point[i];
+
+			bars_bar(&b, at.y, whose, at.x, at.x, 0);
+		}
+	}
+	put_bars(p, &b);
 }

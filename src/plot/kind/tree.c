@@ -312,18 +312,13 @@ draw_node(struct bars *b, struct picture *p, const struct link_node *n,
 	if (!isnan(n->wire))
 		bars_bar(b, row, WIRE, n->above, n->above + n->wire,
 		         STROKE / 2);
-	if (!isnan(low) && !isnan(high) && !p->terminal->text) {
-		double mark = n->above / 1000 + n->latency / 300;
-
-		bars_bar(b, row, LIMITS, low, high, 0.03);
-		bars_bar(b, row, LIMITS, low, low + mark, END_MARK / 2);
-		bars_bar(b, row, LIMITS, high, high + mark, END_MARK / 2);
-	}
-	bars_say(b, row, furthest(n), remark_of(n), false);
+	if (!isnan(low) && !isnan(high))
+		bars_bar(b, row, LIMITS, low, high, 0);
+	bars_say(b, row, furthest(n), remark_of(n), PLAIN);
 }
 
 static void
-add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
+add_keys(struct bars *b, const struct link_tree *tree)
 {
 	static const char *const names[] = {"this link",
 	                                    "this link and its completer"};
@@ -348,8 +343,8 @@ add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
 		bars_key(b, NULL, paler(series_hue(i), 0.75), sign);
 	}
 	bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
-	bars_key(b, limits && !p->terminal->text ? "confidence interval" : NULL,
-	         0x000000, '-');
+	bars_point(b, limits ? "confidence interval" : NULL, 0, ' ', INTERVAL,
+	           0);
 }
 
 /* Adds a row for each node; returns what the title says. */
@@ -360,7 +355,7 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
 	const struct link_node *most = NULL;
 	char *remark;
 
-	add_keys(b, p, tree);
+	add_keys(b, tree);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[tree->order[i]];
 
@@ -443,7 +438,8 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 			worst = n;
 		}
 		add_bar(b, p, row, key, 0, n->latency, name, text);
-		bars_say(b, row, n->latency, text, n->limits || n->less);
+		bars_say(b, row, n->latency, text,
+		         n->limits || n->less ? RED : PLAIN);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(links); i++)
 		bars_key(b, used[i] ? links[i].name : NULL,

@@ -434,27 +434,6 @@ put_curves(struct picture *p, const char *name, const struct curve *first,
 	block_end(p);
 }
 
-/* Lines of titles, constants and a note. */
-#define LINES_ABOVE 6
-
-/* Lines of a row that is drawn, not written. */
-#define DRAWN_ROW 1.5
-
-void
-put_rows(struct picture *p, struct row row[], size_t n, double rows,
-         double below)
-{
-	size_t widest = CUT(row, n, name, (size_t)(text_columns(p) / 2));
-
-	grow_to(
-	    p, rows * (p->terminal->text ? 1 : DRAWN_ROW) + LINES_ABOVE + below,
-	    rows * (p->terminal->text ? 1 : 0.25) + 2 + below);
-	put_number(p, "ny", rows);
-	put_number(p, "roww", (double)widest);
-	PUT(p, "rowname", row, n, name);
-	PUT(p, "rowat", row, n, at);
-}
-
 void
 grow_to(struct picture *p, double lines, double least)
 {
