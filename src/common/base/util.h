@@ -106,7 +106,7 @@ struct composed {
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);
 
-/* The program and its output, in program.c --------------------------------- */
+/* The program and its output, in program.c, output.c, process.c ------------ */
 
 /* From `git describe` in a checkout, else VERSION of config.mk. */
 extern const char program_version[];
