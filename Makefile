@@ -397,6 +397,7 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
 	experiments/gpu/tables experiments/gpu/halves \
 	debian/tests/cli debian/tests/pipe examples/fleet/slurm-prolog \
+	examples/fleet/fleet.sbatch \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
 LINTS = lint-layout lint-shell lint-page lint-spelling lint-headers lint-fuzz lint-rooms \
