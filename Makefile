@@ -81,6 +81,13 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
 
+# Texts of the manual pages, for `PROGRAM help WORD`.
+$(BUILD)/help-words: tools/help-words $(wildcard man/*.[157])
+	@mkdir -p $(@D)
+	$(call quiet,HELP,$@)tools/help-words $(filter man/%,$^) >$@.new && mv $@.new $@
+$(BUILD)/common/cli/words.o: $(BUILD)/help-words
+$(BUILD)/common/cli/words.o: INCS += -I$(BUILD)
+
 # Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
 SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/program_$(l)_$(c).h))
 $(BUILD)/collect/vulkan/programs.o: $(SPIRV)

@@ -37,7 +37,7 @@ show_rows(struct command *command)
 	maker[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
 	if (command->format == FORMAT_MD)
 		maker[2] = (char *)"md";
-	if (command->bytes)
+	if (shows_bytes)
 		maker[n++] = (char *)"--bytes";
 	maker[n] = (char *)file;
 	if (file && strcmp(file, "-") != 0) {

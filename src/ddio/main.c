@@ -20,7 +20,7 @@ static const struct option_def options[] = {
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .type = TYPE_NAME, .to = &separator, .wrong = "empty"},
     OPTION_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };

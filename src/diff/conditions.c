@@ -862,6 +862,29 @@ verdict(const struct conditions *d)
 	return STATUS_OK;
 }
 
+/* Of the row that changed most for the worse, device and condition; or "". */
+static char *
+worst(const struct conditions *d)
+{
+	ptrdiff_t device = table_find(d->table, "device");
+	const struct row *most = NULL;
+	const char *name;
+
+	for (const struct row *r = d->row; r < d->row + d->rows; r++) {
+		if (r->result.outcome >= WORSE &&
+		    (!most || fabs(log(r->result.ratio_pct / 100)) >
+		                  fabs(log(most->result.ratio_pct / 100))))
+			most = r;
+	}
+	if (!most || !d->worse)
+		return xstrdup("");
+	name = device < 0 || !strcmp(d->by, "device")
+	           ? ""
+	           : key_find(&d->keys.key[most->group], (size_t)device);
+	return xasprintf("%s%s%s", name, *name ? ", " : "",
+	                 d->label[most->condition]);
+}
+
 static void
 conditions_free(struct conditions *d)
 {
@@ -916,12 +939,16 @@ write_conditions(struct table *t, struct diff_columns *c,
 		write_row(&d, &d.row[i]);
 	if (!o->rows)
 		write_names(&d);
+	plugin_verdict();
 	status = verdict(&d);
-	if (plugin_given())
-		plugin_say(false, d.rows || d.missing,
-		           "%s | rows=%zu worse=%zu unclear=%zu",
-		           kept_messages ? kept_messages : "", d.rows, d.worse,
-		           d.untold);
+	if (plugin_given()) {
+		char *culprit = worst(&d);
+
+		plugin_say_verdict(d.rows || d.missing, culprit,
+		                   "rows=%zu worse=%zu unclear=%zu", d.rows,
+		                   d.worse, d.untold);
+		free(culprit);
+	}
 	conditions_free(&d);
 	return status;
 }

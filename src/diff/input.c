@@ -70,7 +70,7 @@ summarise(const char *path, const char *statistic)
 
 	for (char *c = option; (c = strchr(c, '_')); c++)
 		*c = '.';
-	file = program_output(argv, false);
+	file = program_output(program, argv, false);
 	free(option);
 	free(program);
 	return file;

@@ -113,7 +113,7 @@ static const struct option_def options[] = {
      "exit with 1 if a row is worse than BASE by more than PCT percent, is "
      "missing or has another link; with 3 if the runs cannot tell",
      .modes = 1 << CONDITIONS, .set = set_check, .to = &conditions.percent,
-     .elsewhere = "threshold tolerance fail limit"},
+     .elsewhere = "threshold tolerance fail fail-on limit"},
     OPTION_PLUGIN(1 << CONDITIONS),
     {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG,
@@ -135,7 +135,7 @@ static const struct option_def options[] = {
      .set = set_statistic, .to = &columns.statistic,
      .elsewhere = "-p percentile percentiles column -c"},
     OPTION_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };

@@ -28,14 +28,14 @@ struct measure {
 struct device {
 	size_t node;
 	const struct pci_function *f; /* or NULL: of results alone */
-	struct link now, could;       /* least of the path; or BUS_UNKNOWN */
-	bool sleeps;
+	struct doctor_links links;
 	bool needs;       /* `could` is only what the best of its like needs */
 	const char *boot; /* the limit that the log names; or NULL */
 	struct measure way[NWAYS];
 	enum way worst;
 	bool apart[NWAYS]; /* below its like */
 	bool contradicts;  /* more than its lanes now carry */
+	bool like; /* others of its kind were measured the worst way, too */
 	struct seen *seen;
 	size_t nseen;
 	struct belief *belief;
@@ -51,7 +51,9 @@ struct devices {
 	size_t n, *at; /* by node; SIZE_MAX: none */
 	struct reference reference;
 	struct causes causes;
-	char *kind; /* of the numbers; "several" */
+	bool guest;          /* of evidence_is_guest, once causes are asked */
+	const char *decides; /* whether what is borderline is low; or NULL */
+	char *kind;          /* of the numbers; "several" */
 	/* Rows of results; of no device here; used; of no bandwidth. */
 	size_t rows, foreign, used, zero;
 	char *stranger; /* a name that is not here; or NULL */

@@ -10,7 +10,7 @@
 static const char *
 verdict_of(const struct device *e)
 {
-	if (e->way[e->worst].gbit_s > 0 && (device_is_low(e) || !e->finding))
+	if (e->way[e->worst].gbit_s > 0)
 		return e->needs && !device_is_low(e)
 		           ? "no bound"
 		           : verdict_names[e->way[e->worst].verdict];
@@ -29,7 +29,7 @@ link_text(const struct link *link, bool sleeps)
 static char *
 could_text(const struct device *e)
 {
-	char *link = link_text(&e->could, false), *text;
+	char *link = link_text(&e->links.could, false), *text;
 
 	if (!e->needs)
 		return link;
@@ -84,7 +84,7 @@ fill_cells(const struct devices *all, const struct device *e,
 
 	cell[NAME] = xstrdup(machine_name(all->m, e->node));
 	cell[ADDRESS] = xstrdup(e->f ? doctor_short_bdf(e->f) : "");
-	cell[NOW] = link_text(&e->now, e->sleeps);
+	cell[NOW] = link_text(&e->links.now, e->links.sleeps);
 	cell[COULD] = could_text(e);
 	cell[BOOT] = boot_text(e);
 	for (size_t k = 0; k < NWAYS; k++)
@@ -127,6 +127,19 @@ print_line(char *const cell[static NCELLS], const int width[static NCELLS],
 }
 
 static void
+print_borderline(const struct devices *all, unsigned columns)
+{
+	char *text = xstrdup("borderline: below what nine in ten healthy "
+	                     "devices reach, by a tenth at most: it may be "
+	                     "healthy, so measure it again, alone");
+
+	if (all->decides)
+		xappend(&text, "; ", "what would decide: %s", all->decides);
+	print_wrapped(0, columns > 20 ? columns + 1 : 0, text);
+	free(text);
+}
+
+static void
 print_legend(const struct devices *all, unsigned columns)
 {
 	char *text = all->used ? xasprintf("GB/s%s", devices_kind(all)) : NULL;
@@ -135,7 +148,7 @@ print_legend(const struct devices *all, unsigned columns)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct device *e = &all->item[i];
 
-		sleeps |= e->sleeps;
+		sleeps |= e->links.sleeps;
 		needs |= e->needs;
 		near |= e->way[e->worst].gbit_s > 0 &&
 		        e->way[e->worst].verdict == VERDICT_BORDERLINE;
@@ -149,10 +162,7 @@ print_legend(const struct devices *all, unsigned columns)
 	if (needs)
 		xappend(&text, "; ",
 		        ">=: the least link that carries the best "
-		        "number");
-	if (near)
-		xappend(&text, "; ",
-		        "borderline: below nine in ten public results");
+		        "number; lspci -vvv shows the real one");
 	if (staged)
 		xappend(&text, "; ", "s: through memory, without P2P");
 	if (all->used && all->d->tree->n &&
@@ -163,6 +173,8 @@ print_legend(const struct devices *all, unsigned columns)
 	if (text)
 		print_wrapped(0, columns > 20 ? columns + 1 : 0, text);
 	free(text);
+	if (near)
+		print_borderline(all, columns);
 }
 
 size_t
@@ -239,7 +251,7 @@ devices_write(const struct devices *all, struct out *out)
 		const struct device *e = &all->item[i];
 		const struct measure *w = &e->way[e->worst];
 		const struct belief *b = e->belief;
-		char *now = link_text(&e->now, false);
+		char *now = link_text(&e->links.now, false);
 		char *could = could_text(e);
 		char *boot = boot_text(e);
 

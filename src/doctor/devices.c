@@ -6,7 +6,7 @@
  */
 #include "doctor/devices.h"
 
-#include "common/machine/told.h"
+#include "common/cell/evidence.h"
 #include "doctor/results.h"
 
 #include <math.h>
@@ -29,52 +29,6 @@ static const char *const way_texts[NWAYS] = {"to it", "from it",
 
 /* Devices ------------------------------------------------------------------ */
 
-/* The link that only nvidia-smi or the log tells of. */
-static void
-find_told(const struct pci_tree *tree, struct device *e)
-{
-	struct told told;
-	long most;
-
-	if (e->f->link.bus == BUS_PCIE || !machine_told(tree, e->f, &told))
-		return;
-	e->now = e->could = told.link;
-	if (told.now)
-		e->now.gen = told.now;
-	e->sleeps = told.now;
-	most = facts_number(&tree->facts, e->f->bdf, FACT_MAX_LANES, 0);
-	if (most > e->could.lanes)
-		e->could.lanes = (unsigned)most;
-}
-
-/* The slowest link of the path now, and as it could be. */
-static void
-find_links(struct device *e)
-{
-	double least_now = INFINITY, least = INFINITY;
-
-	for (const struct pci_function *f = e->f; f; f = f->up) {
-		struct link could = pci_awake_link(f);
-
-		if (f->link.bus != BUS_PCIE)
-			continue;
-		e->sleeps |= pci_link_sleeps(f);
-		if (f->could_gen)
-			could.gen = f->could_gen;
-		if (f->could_lanes)
-			could.lanes = f->could_lanes;
-		could.flit |= could.gen > 5;
-		if (link_raw_gbit_s(&f->link) < least_now) {
-			least_now = link_raw_gbit_s(&f->link);
-			e->now = f->link;
-		}
-		if (link_raw_gbit_s(&could) < least) {
-			least = link_raw_gbit_s(&could);
-			e->could = could;
-		}
-	}
-}
-
 static void
 list_devices(struct devices *all, const bool *chosen)
 {
@@ -90,9 +44,8 @@ list_devices(struct devices *all, const bool *chosen)
 		    m->node[i].inner || (e.f && !m->node[i].class) ||
 		    (e.f && chosen && !chosen[e.f - m->tree->function]))
 			continue;
-		find_links(&e);
 		if (e.f)
-			find_told(m->tree, &e);
+			e.links = doctor_find_links(m->tree, e.f);
 		limit = e.f ? facts_last(&m->tree->facts, e.f->bdf, FACT_LIMIT,
 		                         FROM_LOG)
 		            : NULL;
@@ -122,17 +75,17 @@ set_config(const struct device *e, struct question *q)
 {
 	struct path path = {0};
 
-	q->config.link = q->config.back = e->could;
-	if (e->could.bus != BUS_PCIE)
+	q->config.link = q->config.back = e->links.could;
+	if (e->links.could.bus != BUS_PCIE)
 		return false;
 	if (e->needs || !e->f || path_find(&path, e->f))
 		return true;
 	q->config = path_link_config(&path);
 	q->config.path = NULL;
 	q->mps_known = e->f->pcie.mps > 0;
-	q->config.link.gen = q->config.back.gen = e->could.gen;
-	q->config.link.lanes = q->config.back.lanes = e->could.lanes;
-	q->config.link.flit = q->config.back.flit = e->could.flit;
+	q->config.link.gen = q->config.back.gen = e->links.could.gen;
+	q->config.link.lanes = q->config.back.lanes = e->links.could.lanes;
+	q->config.link.flit = q->config.back.flit = e->links.could.flit;
 	path_free(&path);
 	return true;
 }
@@ -153,7 +106,7 @@ judge_way(struct devices *all, struct device *e, struct measure *w)
 		return;
 	question_set_bounds(q);
 	w->usual = reference_usual(&all->reference, q->initiator, q->traffic,
-	                           e->could.gen, q->vendor);
+	                           e->links.could.gen, q->vendor);
 	/* A link that the numbers need says nothing of them. */
 	if (!e->needs)
 		w->verdict = question_judge(q, &w->usual, w->gbit_s);
@@ -219,7 +172,7 @@ set_needed(struct devices *all, struct device *e)
 	enum pci_class class = all->m->node[e->node].class;
 	double best[NWAYS], most;
 
-	if (e->could.bus == BUS_PCIE)
+	if (e->links.could.bus == BUS_PCIE)
 		return;
 	for (enum way k = 0; k < NWAYS; k++)
 		like_of(all, e, k, &best[k]);
@@ -237,7 +190,7 @@ set_needed(struct devices *all, struct device *e)
 		how.link = how.back = link;
 		if (traffic_gbit_s(&how, TRAFFIC_WRITE, LARGE) < most)
 			continue;
-		e->could = link;
+		e->links.could = link;
 		e->needs = true;
 		return;
 	}
@@ -261,10 +214,11 @@ join_files(const struct devices *all, const struct device *e, struct measure *w)
 static void
 see_contradiction(struct device *e, struct measure *w)
 {
-	if (e->now.bus != BUS_PCIE || e->now.lanes >= e->could.lanes ||
-	    w->q.bound <= 0 ||
-	    w->gbit_s <= (1 + ROUNDING) * question_bound(&w->q, e->could.gen,
-	                                                 e->now.lanes, 0))
+	if (e->links.now.bus != BUS_PCIE ||
+	    e->links.now.lanes >= e->links.could.lanes || w->q.bound <= 0 ||
+	    w->gbit_s <= (1 + ROUNDING) * question_bound(&w->q,
+	                                                 e->links.could.gen,
+	                                                 e->links.now.lanes, 0))
 		return;
 	e->contradicts = true;
 	w->verdict = VERDICT_IMPOSSIBLE;
@@ -331,34 +285,44 @@ see(struct devices *all, struct device *e, const char *name, const char *value,
 	const struct observation *o =
 	    causes_observation(&all->causes, name, value);
 
+	for (size_t i = 0; i < e->nseen; i++) {
+		if (!strcmp(e->seen[i].observation->name, name))
+			return;
+	}
 	if (o && observation_applies(o, &e->way[e->worst].q))
 		array_push(e->seen, e->nseen, (struct seen){o, source, false});
+}
+
+/* Where registers and files are from. */
+static const char *
+source_of(const struct devices *all)
+{
+	return all->in->names ? "the dump" : "this machine";
 }
 
 /* Whether the link has less than it could, apart from a rate at rest. */
 static bool
 is_lowered(const struct device *e)
 {
-	return e->now.bus == BUS_PCIE &&
-	       (e->now.lanes < e->could.lanes ||
-	        (!e->sleeps && e->now.gen < e->could.gen));
+	return e->links.now.bus == BUS_PCIE &&
+	       (e->links.now.lanes < e->links.could.lanes ||
+	        (!e->links.sleeps && e->links.now.gen < e->links.could.gen));
 }
 
 /* The link now against what it could be: rates count only while it is awake. */
 static void
 see_link(struct devices *all, struct device *e)
 {
-	const char *from = all->in->names ? all->in->names : "this machine";
-	if (e->now.bus != BUS_PCIE)
+	const char *from = source_of(all);
+
+	if (e->links.now.bus != BUS_PCIE)
 		return;
 	if (is_lowered(e))
 		see(all, e, "link_now", "below", from);
-	else if (e->sleeps)
+	else if (e->links.sleeps)
 		see(all, e, "link_rest", "lanes_as_stated", from);
 	else
 		see(all, e, "link_now", "as_stated", from);
-	if (e->f->pcie.mps)
-		see(all, e, "mps", e->f->pcie.mps > 128 ? "256" : "128", from);
 }
 
 /* Of devices alike, how many are low and how many good, below a node. */
@@ -437,13 +401,14 @@ half_of(const struct devices *all, const struct device *e)
 static void
 see_siblings(struct devices *all, struct device *e)
 {
-	const char *source = "equal devices", *half = half_of(all, e);
+	const char *source = "the result", *half = half_of(all, e);
 	double best;
 	size_t n = like_of(all, e, e->worst, &best), low = 0;
 
 	for (size_t i = 0; i < all->n; i++)
 		low += is_alike(all, e, &all->item[i]) &&
 		       all->item[i].apart[e->worst];
+	e->like = n > 1;
 	if (n < 2)
 		return;
 	if (!low)
@@ -478,18 +443,47 @@ see_results(struct devices *all, struct device *e)
 		    w->crosses == CROSS_SOCKET ? "sys"
 		    : w->crosses == CROSS_ROOT ? "host_bridge"
 		                               : "switch",
-		    all->in->names);
+		    source_of(all));
 	see(all, e, "p2p", "on", "the result");
+}
+
+/* What else the sources show of it. */
+static void
+see_device(struct devices *all, struct device *e)
+{
+	struct path path = {.n = 0};
+	struct subject of = {.tree = all->m->tree,
+	                     .machine = all->m,
+	                     .device = e->f,
+	                     .path = &path,
+	                     .traffic = e->way[e->worst].q.traffic,
+	                     .from = source_of(all),
+	                     .here = !all->in->names,
+	                     .guest = all->guest};
+
+	if (!e->f || path_find(&path, e->f))
+		return;
+	evidence_find(&of);
+	for (size_t i = 0; i < of.n; i++) {
+		/* What its like reach says more than that a path is shared. */
+		if (!e->like || strcmp(of.found[i].name, "path") != 0)
+			see(all, e, of.found[i].name, of.found[i].value,
+			    of.found[i].source);
+	}
+	path_free(&path);
 }
 
 static void
 ask_causes(struct devices *all, struct device *e)
 {
-	if (!all->causes.n)
+	if (!all->causes.n) {
 		causes_read(&all->causes, &all->reference, NULL);
+		all->guest = evidence_is_guest(all->d->tree);
+	}
 	see_link(all, e);
 	see_siblings(all, e);
 	see_results(all, e);
+	see_device(all, e);
 	if (e->way[e->worst].q.bound <= 0)
 		return;
 	e->belief = xcalloc(all->causes.n, sizeof *e->belief);
@@ -516,7 +510,7 @@ finding_of(const struct doctor *d, const struct device *e)
 	return worst ? worst->check : NULL;
 }
 
-/* "81 %: the link is ... (siblings=one_low, equal devices)". */
+/* "81 %: the link is ... (the result: the only low one of its kind)". */
 static void
 say_causes(char **text, const struct device *e)
 {
@@ -529,26 +523,39 @@ say_causes(char **text, const struct device *e)
 		xappend(text, "; ", "%.0f %%: ", 100 * b->probability);
 		if (!strcmp(b->name, "link") && is_lowered(e))
 			xappend(text, "", "the link is gen%ux%u, not gen%ux%u",
-			        e->sleeps ? e->could.gen : e->now.gen,
-			        e->now.lanes, e->could.gen, e->could.lanes);
+			        e->links.sleeps ? e->links.could.gen
+			                        : e->links.now.gen,
+			        e->links.now.lanes, e->links.could.gen,
+			        e->links.could.lanes);
 		else if (b->gen)
 			xappend(text, "", "the link is gen%ux%u, not gen%ux%u",
-			        b->gen, b->lanes, e->could.gen, e->could.lanes);
+			        b->gen, b->lanes, e->links.could.gen,
+			        e->links.could.lanes);
 		else
 			xappend(text, "", "%s", b->cause->what);
 		if (b->by)
-			xappend(text, "", " (%s=%s, %s)",
-			        b->by->observation->name,
-			        b->by->observation->value, b->by->source);
+			xappend(text, "", " (%s: %s)", b->by->source,
+			        b->by->observation->words);
 	}
+}
+
+/* What would decide between the causes of its worst number; or NULL. */
+static const char *
+asks_of(const struct devices *all, const struct device *e)
+{
+	const struct observation *o =
+	    causes_ask(&all->causes, &e->way[e->worst].q, e->seen, e->nseen,
+	               e->belief, e->n, NULL);
+
+	return o ? o->ask : NULL;
 }
 
 /* What to do next: to see which cause it is, or to confirm it. */
 static char *
 next_text(const struct devices *all, const struct device *e)
 {
-	const struct observation *o;
 	const struct measure *w = &e->way[e->worst];
+	const char *asks;
 
 	if (e->worst == WAY_PEER && w->gbit_s < APART * w->staged)
 		return xstrdup("let programs copy through memory: "
@@ -558,10 +565,22 @@ next_text(const struct devices *all, const struct device *e)
 	if (e->belief->probability >= CAUSE_CERTAIN)
 		return belief_separate(e->belief,
 		                       e->f ? doctor_short_bdf(e->f) : NULL);
-	o = causes_ask(&all->causes, &w->q, e->seen, e->nseen, e->belief, e->n,
-	               NULL);
-	return o ? xasprintf("not decided; what would decide: %s", o->ask)
-	         : xstrdup("");
+	asks = asks_of(all, e);
+	return asks ? xasprintf("not decided; what would decide: %s", asks)
+	            : xstrdup("");
+}
+
+/* Of the first borderline device, what would decide; it has no cause. */
+static void
+ask_borderline(struct devices *all, struct device *e)
+{
+	if (all->decides || e->way[e->worst].verdict != VERDICT_BORDERLINE)
+		return;
+	ask_causes(all, e);
+	all->decides = asks_of(all, e);
+	e->n = 0;
+	free(e->belief);
+	e->belief = NULL;
 }
 
 const char *
@@ -590,7 +609,8 @@ number_against(const struct devices *all, const struct device *e)
 
 	if (w->q.bound > 0)
 		xappend(&text, "", " is %.0f %% of what gen%ux%u carries",
-		        100 * share_of(w), e->could.gen, e->could.lanes);
+		        100 * share_of(w), e->links.could.gen,
+		        e->links.could.lanes);
 	if (e->apart[e->worst])
 		xappend(&text, "", "%s %.0f %% below the best of %zu alike",
 		        w->q.bound > 0 ? "," : " is",
@@ -631,7 +651,7 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 		doctor_say(&doctor_add(d, "bandwidth", SURE_LIKELY, NULL, e->f,
 		                       "%s; it is more than x%u carries, which "
 		                       "its link has in %s",
-		                       text, e->now.lanes,
+		                       text, e->links.now.lanes,
 		                       all->in->names ? all->in->names
 		                                      : "its registers")
 		                ->fix,
@@ -671,7 +691,8 @@ device_is_blank(const struct device *e)
 	bool measured =
 	    e->way[e->worst].gbit_s > 0 || e->way[WAY_PEER].staged > 0;
 
-	return !measured && !e->finding && !e->boot && e->could.bus != BUS_PCIE;
+	return !measured && !e->finding && !e->boot &&
+	       e->links.could.bus != BUS_PCIE;
 }
 
 /* What is low, then what was measured, has a finding, or a link. */
@@ -727,6 +748,8 @@ devices_judge(struct doctor *d, const struct input *in, const bool *chosen)
 		e->finding = finding_of(d, e);
 		if (device_is_low(e))
 			ask_causes(all, e);
+		else if (e->way[e->worst].gbit_s > 0)
+			ask_borderline(all, e);
 	}
 	for (size_t i = 0; i < all->n; i++)
 		add_finding(all, d, &all->item[i]);

@@ -157,7 +157,7 @@ input_read(char *const file[], size_t n, unsigned state, bool results)
 {
 	struct given *g = xcalloc(n, sizeof *g);
 	struct input in = {0};
-	size_t shown = 0, named = 0;
+	size_t shown = 0, named = 0, most = 0;
 	bool functions = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -169,6 +169,9 @@ input_read(char *const file[], size_t n, unsigned state, bool results)
 		if (is_shown(&g[i])) {
 			shown++;
 			functions |= g[i].tree->n > 0;
+			if (!in.most || g[i].tree->n > most)
+				in.most = file[i];
+			most = g[i].tree->n > most ? g[i].tree->n : most;
 			xappend(&in.names, ", ", "%s", g[i].name);
 			in.tree = g[i].tree;
 		} else if (!found && n > 1) {

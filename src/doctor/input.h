@@ -8,6 +8,7 @@
 /* Release with input_free, but for the tree. */
 struct input {
 	char *names;           /* of the files that show the machine */
+	const char *most;      /* the one that shows most functions */
 	struct pci_tree *tree; /* of all of these; NULL without */
 	char **rows, **named;  /* files with rows of results, and their names */
 	size_t n;              /* of them */

@@ -73,7 +73,7 @@ find_devices(const struct machine *m)
 	return all;
 }
 
-/* The name of an empty port as wide as the device, or "PORT". */
+/* The name of an empty port as wide as the device; NULL: none is shown. */
 static const char *
 free_port(const struct machine *m, size_t device)
 {
@@ -88,7 +88,7 @@ free_port(const struct machine *m, size_t device)
 		    pci_max_lanes(f) >= lanes)
 			return machine_name(m, i);
 	}
-	return "PORT";
+	return NULL;
 }
 
 /*
@@ -101,6 +101,8 @@ check_link(struct doctor *d, const struct devices *all, size_t edge,
 {
 	const struct machine *m = all->m;
 	const struct flow *f = &all->flow[s->first];
+	const char *port = free_port(m, f->from);
+	char *file = d->file ? shell_word(d->file) : NULL;
 	struct doctor_finding *row = doctor_add(
 	    d, "shared_uplink", s->gpus > 1 ? SURE_LIKELY : SURE_BY_DESIGN,
 	    "uplink", m->node[m->edge[edge].below].function,
@@ -111,11 +113,18 @@ check_link(struct doctor *d, const struct devices *all, size_t edge,
 	doctor_set_cost(d, row, function_of(all, s->first), f->gbit_s,
 	                all->own[s->first].gbit_s, "bw_wr",
 	                "writes to memory by each, all at once");
-	doctor_say(&row->fix,
-	           "other slots: pcb-model flows%s --each host --move %s=%s "
-	           "shows what one gives",
-	           d->tree->sysfs ? "" : " --dump FILE",
-	           machine_name(m, f->from), free_port(m, f->from));
+	doctor_say(&row->fix, "%s: pcb-model flows",
+	           port ? "other slots" : "no empty port as wide is shown");
+	if (file)
+		xappend(&row->fix, "", " --dump %s",
+		        strcmp(d->file, "-") ? file : "FILE");
+	xappend(&row->fix, "", " --each host");
+	if (port)
+		xappend(&row->fix, "", " --move %s=%s shows what one gives",
+		        machine_name(m, f->from), port);
+	else
+		xappend(&row->fix, "", " shows what each gets");
+	free(file);
 }
 
 static void

@@ -38,7 +38,7 @@ static const struct option_def options[] = {
     {"dump", 0, "FILE",
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
-     .type = TYPE_TEXT, .to = &dump},
+     .type = TYPE_TEXT, .to = &dump, .elsewhere = "-F file input log"},
     {"state", 0, "N",
      "of a dump that shows several states of its functions: examine this one",
      .type = TYPE_UNSIGNED, .to = &state, .least = 1, .most = 1000,
@@ -53,15 +53,17 @@ static const struct option_def options[] = {
      .type = TYPE_NAME, .to = &save_to, .wrong = "a file name is missing"},
     {"against", 0, "FILE",
      "find only what is lost since FILE: by --save, or lspci -xxxx or -vvv",
-     .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
+     .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing",
+     .elsewhere = "baseline compare before diff since"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     {"fail-on", 0, "CERTAINTY",
      "end with status 1 if something is at least so: certain (default) or "
      "likely",
      .type = TYPE_CHOICE, .to = &fails_on, .words = "certain likely",
-     .wrong = "not certain or likely"},
+     .wrong = "not certain or likely",
+     .elsewhere = "threshold level severity warning critical -w -c"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_PLUGIN(0),
     OPTIONS_OF_OUT(out),
@@ -74,7 +76,10 @@ static const struct option_hint hints[] = {
     {"fix", "is not there: pcb-doctor writes to no device; 'fix' in its "
             "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
-    {"device", "is an operand: pcb-doctor 03:00.0"},
+    {"-s", "is an operand: pcb-doctor 03:00.0"},
+    {"slot", "is an operand: pcb-doctor 03:00.0"},
+    {"gpu", "is an operand: pcb-doctor gpu0"},
+    {"-i", "is an operand: pcb-doctor gpu0"},
     {"check", "is not there: status 1 says that something is certain; "
               "--plugin ENGINE has a line and a status for monitoring"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
@@ -224,7 +229,7 @@ paragraph(const struct doctor_finding *f, const char *others, bool prints)
 	size_t width = terminal_size().columns, lines = 2;
 	const char *of = strstr(f->cost, " Gbit/s of ");
 	char *cost =
-	    out.bytes && of && lost(f) > 0
+	    shows_bytes && of && lost(f) > 0
 	        ? xasprintf("%.2f of %.2f GB/s%s", lost(f) / 8,
 	                    f->could_gbit_s / 8, of + strlen(" Gbit/s"))
 	        : xstrdup(f->cost);
@@ -395,6 +400,14 @@ static void
 write_report(struct doctor *d)
 {
 	struct preamble pre = {0};
+	char empty[] = "";
+	const struct doctor_finding none = {.check = empty,
+	                                    .reason = empty,
+	                                    .what = empty,
+	                                    .cost = empty,
+	                                    .fix = empty,
+	                                    .risk = empty,
+	                                    .verify = empty};
 
 	if (d->found.n)
 		qsort(d->found.row, d->found.n, sizeof *d->found.row,
@@ -421,7 +434,7 @@ write_report(struct doctor *d)
 		out_end_row(&out);
 	}
 	if (!out.rows && !by_device)
-		write_finding(&(struct doctor_finding){0});
+		write_finding(&none);
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
 }
@@ -618,6 +631,7 @@ main(int argc, char *argv[])
 		array_push(file, nfiles, (char *)dump);
 	tree = read_tree(file, nfiles, results);
 	d.tree = tree;
+	d.file = input.most;
 	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
 	for (size_t i = 0; i < operands; i++)

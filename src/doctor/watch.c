@@ -219,22 +219,22 @@ check_gone(struct doctor *d, const struct pci_function *f,
 static struct table *
 run_collect(uint64_t ps, char *const command[])
 {
-	static char *file, name[] = "pcb-collect link", *names = name;
+	static char *file, name[] = "the watched links", *names = name;
 	char *time = xasprintf("%juns", (uintmax_t)ps / 1000);
-	const char *fixed[] = {"pcb-collect", "link", "--root", root_path("/"),
-	                       "--time",      time,   "--"};
+	char *path = sibling_program("pcb-collect");
+	const char *fixed[] = {program_name, "link", "--root", root_path("/"),
+	                       "--time",     time,   "--"};
 	char **argv = NULL;
 	struct table *t;
 	size_t n = 0;
 
-	fixed[0] = sibling_program(fixed[0]);
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		array_push(argv, n, (char *)fixed[i]);
 	do
 		array_push(argv, n, *command);
 	while (*command++);
-	file = program_output(argv, true);
-	free(*argv);
+	file = program_output(path, argv, true);
+	free(path);
 	free(argv);
 	free(time);
 	t = table_open(&file, 1);

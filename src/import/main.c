@@ -61,7 +61,7 @@ static const struct option_def options[] = {
     {"verbose", 'v', NULL, "show the lines that are skipped", .type = TYPE_FLAG,
      .to = &job.verbose},
     OPTION_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };

@@ -44,6 +44,7 @@ print_transfer(const struct link_config *config, const struct work *work,
 {
 	struct expected e = expect(config, work, t);
 	struct tlp_rules rules = link_config_rules(config);
+	const struct rate_unit unit = rate_unit();
 	struct tlp_walk walk;
 
 	printf("\n%s of %ju bytes at offset %ju", work->name,
@@ -64,8 +65,8 @@ print_transfer(const struct link_config *config, const struct work *work,
 	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)
 		printf("  with Ack and UpdateFC %.3f and %.3f\n", e.wire.sent,
 		       e.wire.received);
-	printf("  limited by %s: one in %.3f ns, %.3f Gbit/s of data\n",
-	       e.limited_by, 1 / e.per_ns, e.gbit_s);
+	printf("  limited by %s: one in %.3f ns, %.3f %s of data\n",
+	       e.limited_by, 1 / e.per_ns, e.gbit_s / unit.gbit_s, unit.name);
 }
 
 void
@@ -75,10 +76,12 @@ explain(const struct options *options)
 	    find_work(options->parser.table->mode[options->mode].name);
 	const struct transfer_sweep *sweep = &options->sweep;
 	struct link_config config = link_config_of(&options->link);
+	const struct rate_unit unit = rate_unit();
 	char text[LINK_TEXT_MAX];
 
 	link_format(&config.link, text);
-	printf("%s: %.3f Gbit/s for packets\n", text, tlp_gbit_s(&config));
+	printf("%s: %.3f %s for packets\n", text,
+	       tlp_gbit_s(&config) / unit.gbit_s, unit.name);
 	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
 		struct transfer t = transfer_sweep_row(sweep, i);
 

@@ -53,11 +53,14 @@ find_groups(const struct reference *r, enum initiator initiator,
 	return groups;
 }
 
-/* The links that have a floor, such as "gpu-copy gen4x16 read"; free it. */
+/* What to type for each link that has a floor; free it. */
 static char *
 known_floors(const struct reference *r, double part[])
 {
 	static const unsigned widths[] = {16, 8, 4};
+	static const char *const whose[NINITIATORS] = {
+	    "gpu", "nvme", "nic", "fpga", "cpu", "gpu --engine core"};
+	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
 	char *known = NULL;
 
 	for (unsigned i = 0; i < NINITIATORS * NTRAFFICS * LAST_GEN; i++) {
@@ -70,9 +73,11 @@ known_floors(const struct reference *r, double part[])
 			if (find_groups(r, initiator, traffic, &link, part) <
 			    LEAST)
 				continue;
-			xappend(&known, ", ", "%s %s gen%ux%u",
-			        initiator_names[initiator],
-			        traffic_names[traffic], link.gen, link.lanes);
+			xappend(&known, ", ", "gen%ux%u --for %s --bench %s%s",
+			        link.gen, link.lanes, whose[initiator],
+			        benches[traffic % TRAFFIC_PEER_READ],
+			        traffic_is_peer(traffic) ? " --memory peer"
+			                                 : "");
 			break;
 		}
 	}
@@ -96,7 +101,7 @@ find_floor(const struct options *o, enum initiator initiator,
 		char *known = known_floors(&r, part);
 
 		warn("only %zu healthy result%s of %s %s on gen%u, x%u or "
-		     "wider: a floor needs %d; these have it: %s",
+		     "wider: a floor needs %d, as have: %s",
 		     f.n, f.n == 1 ? "" : "s", initiator_texts[initiator],
 		     traffic_texts[traffic], config->link.gen,
 		     config->link.lanes, LEAST, known);
@@ -119,7 +124,7 @@ healthy(const struct options *o)
 	struct link_config config = link_config_of(&o->link);
 	const struct path *path = &o->link.path;
 	struct link *link = &config.link;
-	unsigned most = o->link.facts.most_gen;
+	unsigned most = o->link.facts.could.gen;
 
 	if (most > link->gen && !o->link.given[GEN]) {
 		warn("%s is at gen%u now: the floor is that of gen%u, which it "
@@ -182,7 +187,7 @@ write_floor(struct out *out, const struct options *o)
 	if (options_given(&o->parser, "line"))
 		write_line(o, &f, &config);
 	link_format(&config.link, link);
-	out->bytes = true;
+	shows_bytes = true;
 	OUT(out, TEXT("kind", "published"),
 	    TEXT("initiator", initiator_names[initiator]),
 	    TEXT("direction", traffic_names[f.traffic]), TEXT("link", link),

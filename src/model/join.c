@@ -88,8 +88,9 @@ struct join {
 	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
 	uintmax_t below, above;                 /* what --check allows */
-	char *highest; /* the row that is most above it, or NULL */
-	double highest_ratio;
+	/* The rows that are most above and below it, or NULL. */
+	char *highest, *lowest;
+	double highest_ratio, lowest_ratio;
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
@@ -210,18 +211,39 @@ part_of(struct fraction f)
 	return (double)f.num / (double)f.den;
 }
 
+/* What a message calls this row; free it. */
+static char *
+row_text(const struct table *t, double ratio)
+{
+	const char *device = optional_text(t, "device");
+	const char *peer = optional_text(t, "peer");
+
+	return xasprintf("%s%s%s%s%s at %.0f %%", optional_text(t, "bench"),
+	                 *device ? " of " : "", device, *peer ? " and " : "",
+	                 peer, 100 * ratio);
+}
+
 /* Remembers the row that is most above the bound, for a message. */
 static void
 note_above(struct join *j, const struct table *t, double ratio)
 {
-	const char *device = optional_text(t, "device");
-
+	j->above++;
 	if (j->highest && ratio <= j->highest_ratio)
 		return;
 	free(j->highest);
-	j->highest = xasprintf("%s%s%s at %.0f %%", optional_text(t, "bench"),
-	                       *device ? " of " : "", device, 100 * ratio);
+	j->highest = row_text(t, ratio);
 	j->highest_ratio = ratio;
+}
+
+static void
+note_below(struct join *j, const struct table *t, double ratio)
+{
+	j->below++;
+	if (j->lowest && ratio >= j->lowest_ratio)
+		return;
+	free(j->lowest);
+	j->lowest = row_text(t, ratio);
+	j->lowest_ratio = ratio;
 }
 
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
@@ -249,12 +271,11 @@ set_ratio(struct join *j, struct joined *joined, const struct table *t,
 		row_check(t, column, "a bandwidth is not negative");
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
-	j->below += below.den && joined->ratio < 1 - part_of(below);
+	if (below.den && joined->ratio < 1 - part_of(below))
+		note_below(j, t, joined->ratio);
 	if (above.den && accounting == ACCOUNTING_TRAFFIC &&
-	    joined->ratio > 1 + part_of(above)) {
+	    joined->ratio > 1 + part_of(above))
 		note_above(j, t, joined->ratio);
-		j->above++;
-	}
 }
 
 static void
@@ -441,6 +462,7 @@ join_free(struct join *j)
 		machine_free(j->machine);
 	free(j->measured);
 	free(j->highest);
+	free(j->lowest);
 	sim_params_free(&j->host);
 }
 
@@ -450,6 +472,7 @@ join_verdict(const struct join *j)
 {
 	bool is_cut = j->options->tolerance.den && !tables_complete();
 
+	plugin_verdict();
 	if (j->below)
 		warn("%ju row%s below the model by more than --check allows",
 		     j->below, j->below == 1 ? " falls" : "s fall");
@@ -460,10 +483,12 @@ join_verdict(const struct join *j)
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (plugin_given())
-		plugin_say(false, j->compared,
-		           "%s | rows=%ju below=%ju above=%ju",
-		           kept_messages ? kept_messages : "passed",
-		           j->compared, j->below, j->above);
+		plugin_say_verdict(j->compared,
+		                   j->lowest    ? j->lowest
+		                   : j->highest ? j->highest
+		                                : "",
+		                   "rows=%ju below=%ju above=%ju", j->compared,
+		                   j->below, j->above);
 	return j->below || j->above || is_cut ? STATUS_NO : STATUS_OK;
 }
 

@@ -43,25 +43,20 @@ link_say_assumed(const struct link *link)
 		     link->mps, link->mrrs, link->rcb);
 }
 
-static bool
+static void
 say_narrow(const struct path *path, const struct pci_tree *tree)
 {
-	bool narrow = false;
-
 	for (size_t i = 0; i < path->n; i++) {
 		const struct pci_function *f = pci_find(tree, path->hop[i].bdf);
 
-		if (f && doctor_is_narrow(tree, f)) {
+		if (f && doctor_is_narrow(tree, f))
 			warn("%s: its link has x%u, both ends support x%u: "
 			     "pcb-doctor says what may help",
 			     f->bdf, f->pcie.lanes, f->could_lanes);
-			narrow = true;
-		}
 	}
-	return narrow;
 }
 
-bool
+void
 link_path_say(const struct link_options *o, const struct path *path,
               const struct pci_tree *tree)
 {
@@ -94,25 +89,22 @@ link_path_say(const struct link_options *o, const struct path *path,
 		     path->limit + 1 < path->n ? "both ends support"
 		                               : "it supports");
 	link_say_assumed(&path->link);
-	return say_narrow(path, tree);
+	say_narrow(path, tree);
 }
 
 static void
-set_facts(struct link_options *o, const struct pci_function *f)
+set_facts(struct link_options *o, const struct pci_tree *tree,
+          const struct pci_function *f)
 {
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
 	    .vendor = f->vendor_id,
-	    .most_gen = f->could_gen,
+	    .could = doctor_find_links(tree, f).could,
 	    .now_gen = o->path.hop[o->path.limit].now,
 	};
 	if (o->told.gpu) {
 		o->facts.class_code = PCI_CLASS_DISPLAY_VGA;
 		o->facts.vendor = 0x10de;
-	}
-	for (; f; f = f->up) {
-		if (f->could_gen < o->facts.most_gen)
-			o->facts.most_gen = f->could_gen;
 	}
 }
 
@@ -168,8 +160,8 @@ read_path(struct link_options *o)
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
-	set_facts(o, found.item[0]);
-	o->facts.narrow = link_path_say(o, &o->path, tree);
+	set_facts(o, tree, found.item[0]);
+	link_path_say(o, &o->path, tree);
 	/* lspci does not know other names. */
 	if (o->device && !parse_bdf(o->device, bdf))
 		o->device = xstrdup(found.item[0]->bdf);

@@ -15,9 +15,8 @@ extern const char *const link_params[NLINK_PARAMS];
 /* What is known of a device besides its link; n/a without a path. */
 struct pci_facts {
 	unsigned class_code, vendor; /* 0: unknown */
-	unsigned most_gen; /* that it and all ports above support; or 0 */
-	unsigned now_gen;  /* of the slowest link, if it sleeps; or 0 */
-	bool narrow;       /* a link has fewer lanes than both ends support */
+	struct link could;           /* see doctor_find_links */
+	unsigned now_gen; /* of the slowest link, if it sleeps; or 0 */
 };
 
 /*
@@ -67,9 +66,9 @@ const char *link_path_find(struct path *path, struct told *told,
 
 /*
  * Warns if the limit of a path is above the device's own link, a link sleeps or
- * is too narrow, or parts are unknown. Returns whether one is too narrow.
+ * is too narrow, or parts are unknown.
  */
-bool link_path_say(const struct link_options *o, const struct path *path,
+void link_path_say(const struct link_options *o, const struct path *path,
                    const struct pci_tree *tree);
 
 /* Warns of sizes that the link has only because they are not known. */

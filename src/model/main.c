@@ -33,7 +33,6 @@ main(int argc, char *argv[])
 	options = parse_options(argc, argv);
 	out.format = options->format ? options->format : default_format();
 	out.no_preamble = options->no_preamble;
-	out.bytes = options->bytes;
 	if (options->join)
 		status = run_join(&out, options);
 	else if (commands[options->mode].run)

@@ -243,13 +243,15 @@ static const struct option_mode modes[] = {
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes of a transfer (64; tree and flows: 4096); for nic: of a block "
-     "(4096)",
+     "bytes of a transfer (64); for tree and flows: bytes of a transfer "
+     "(4096); for "
+     "nic: bytes of a block (4096)",
      BW | NIC | WHY | LAT | MACHINE, .type = TYPE_SIZES,
      .to = &options.sweep.size, .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
      .type = TYPE_SIZES, .to = &options.sweep.offset, .again = OPTION_LIST},
-    {"window", 'w', "LIST", "average over a window of these bytes (lat: 8K)",
+    {"window", 'w', "LIST",
+     "average over a window of these bytes; for lat: bytes of the window (8K)",
      BW | LAT, .type = TYPE_SIZES, .to = &options.sweep.window,
      .again = OPTION_LIST},
     {0},
@@ -263,10 +265,12 @@ static const struct option_def packets[] = {
     {"direction", 0, "DIR", "for nic: rx, tx or both (both if it has both)",
      NIC, "rx tx both", .type = TYPE_CHOICE, .to = &options.nic.direction},
     {"frame", 0, "LIST",
-     "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
+     "bytes of a frame, CRC included; for nic: bytes of a frame, CRC included "
+     "(64:1504:+16,1518)",
      NIC | INFLIGHT | WHY, .type = TYPE_SIZES, .to = &options.nic.frame,
      .again = OPTION_LIST},
-    {"rate", 0, "RATE", "rate of the Ethernet, 1G to 800G (nic: 40G)",
+    {"rate", 0, "RATE",
+     "rate of the Ethernet, 1G to 800G; for nic: rate of the Ethernet (40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
     {"vlan", 0, NULL, "for nic: a VLAN tag in each frame on the Ethernet", NIC,
      .type = TYPE_FLAG, .to = &options.nic.ethernet.vlan},
@@ -280,8 +284,9 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.grammar},
     {"device", 'd', "DEVICE",
-     "the link of this device; for tree and flows: a list of devices; for lat "
-     "and --join also sim:NAME, the simulated host (-d sim:help lists them)",
+     "the link of this device; for tree and flows: a list of devices; for lat: "
+     "sim:NAME, the simulated host (-d sim:help lists them); for --join: the "
+     "device of all rows, or sim:NAME",
      WITH_SETTINGS, .set = set_device, .to = &options, .again = OPTION_ADDS},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_SETTINGS,
      .set = root_option},
@@ -424,8 +429,8 @@ static const struct option_def numbers[] = {
      .to = &options.whose},
     {"line", 0, "ENGINE", "the line that sets a floor in reframe or nhc", FLOOR,
      "reframe nhc", .type = TYPE_CHOICE, .to = &options.line},
-    {"all", 'a', NULL, "all causes; of reference: each result", WHY | REFERENCE,
-     .type = TYPE_FLAG, .to = &options.all},
+    {"all", 'a', NULL, "all causes; for reference: each result",
+     WHY | REFERENCE, .type = TYPE_FLAG, .to = &options.all},
     {0},
 };
 
@@ -437,10 +442,11 @@ static const struct option_def results[] = {
     {"check", 0, "PCT[:ABOVE]",
      "with --join: exit with 1 if a result is more than PCT percent below the "
      "model, or ABOVE percent above the bound",
-     JOIN | FLOWS, .set = set_check, .to = &options},
+     JOIN | FLOWS, .set = set_check, .to = &options,
+     .elsewhere = "threshold tolerance fail fail-on limit"},
     OPTION_PLUGIN(JOIN | FLOWS),
     OPTION_FORMAT(&options.format),
-    OPTION_BYTES(&options.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(options),
     {0},
 };
@@ -470,12 +476,13 @@ static const struct option_table table = {
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
         "       pcb-model --join [options] [LINK] [FILE...]\n"
-        "Compute what a PCI Express link can deliver, or add it to measured\n"
-        "results.\n",
+        "Compute what a PCI Express link can deliver, or add it to results.\n",
     .group = groups,
-    .ending = "See pcb-model(1).\n",
+    .ending = "'pcb-model why --help' shows the options of why, and so on. See "
+              "pcb-model(1).\n",
     .mode = modes,
     .modes_heading = "What is computed",
+    .help_by_mode = true,
     .mode_called = "a command, or --join",
 };
 
@@ -568,6 +575,11 @@ refuse_files(const struct options *o)
 
 		if (!command)
 			continue;
+		if (o->mode == MODEL_WHY)
+			die_usage("%s: a file: 'pcb-doctor %s' judges each "
+			          "device of results, on the links of other "
+			          "files beside it",
+			          word, word);
 		if (strstr(command, " --dump ") && modes[o->mode].help &&
 		    o->mode != MODEL_NIC)
 			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,

@@ -95,7 +95,6 @@ struct options {
 	unsigned line;         /* of floor: 0 reframe, 1 nhc */
 	enum format format;
 	bool no_preamble;
-	bool bytes;
 	char **files; /* operands behind the command */
 	size_t nfiles;
 };

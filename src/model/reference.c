@@ -148,7 +148,7 @@ write_reference(struct out *out, const struct options *options)
 	struct reference r = {0};
 
 	reference_read(&r, options->reference);
-	out->bytes = true;
+	shows_bytes = true;
 	(options->all ? write_rows : write_cells)(out, options, &r);
 	reference_free(&r);
 }

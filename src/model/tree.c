@@ -218,10 +218,9 @@ print_node(const struct tree *t, size_t node, int depth)
 {
 	const struct machine *m = t->m;
 	const struct machine_node *n = &m->node[node];
-	const char *unit = t->o->bytes ? "GB/s" : "Gbit/s";
+	const struct rate_unit unit = rate_unit();
 	size_t begin = 2 * (size_t)depth + plain_width(machine_name(m, node));
 	size_t columns = terminal_size().columns;
-	double per = t->o->bytes ? 8 : 1;
 	struct about a = describe(t, node);
 	struct composed composed;
 	FILE *to = compose_begin(&composed);
@@ -232,15 +231,16 @@ print_node(const struct tree *t, size_t node, int depth)
 	if (m->node[node].class && n->function)
 		fprintf(to, " %s", bdf_short(n->name));
 	if (*a.link)
-		fprintf(to, " %s, up %.1f, down %.1f %s", a.link, a.up / per,
-		        a.down / per, unit);
+		fprintf(to, " %s, up %.1f, down %.1f %s", a.link,
+		        a.up / unit.gbit_s, a.down / unit.gbit_s, unit.name);
 	if (*a.idle)
 		fprintf(to, " (idle at %s)", a.idle);
 	if (*a.best)
 		fprintf(to, " (both ends support %s)", a.best);
 	if (a.narrow != node && a.narrow != MACHINE_NONE)
 		fprintf(to, "; to memory %.1f %s by the link above %s",
-		        a.least / per, unit, machine_name(m, a.narrow));
+		        a.least / unit.gbit_s, unit.name,
+		        machine_name(m, a.narrow));
 	if (a.sharers)
 		fprintf(to, "; shares the link above %s with%s",
 		        machine_name(m, a.shared), a.sharers);

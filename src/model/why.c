@@ -4,7 +4,7 @@
  * what would decide.
  */
 #include "common/cause/verdict.h"
-#include "model/evidence.h"
+#include "common/cell/evidence.h"
 #include "model/options.h"
 #include "model/reference.h"
 
@@ -132,6 +132,36 @@ halve(struct answer *a)
 	a->q.before /= 2;
 }
 
+/*
+ * A device is compared with its link as it could be. What carries more than the
+ * rate now is awake while data move, but lanes do not sleep.
+ */
+static void
+take_could(struct answer *a)
+{
+	const struct link_options *l = &a->options->link;
+	const struct link *could = &l->facts.could;
+	struct link_config *c = &a->q.config;
+	unsigned now = c->link.gen;
+
+	a->asleep = l->given[GEN] || l->grammar ? 0 : l->facts.now_gen;
+	if (l->grammar || could->bus != BUS_PCIE)
+		return;
+	if (!l->given[GEN]) {
+		c->link.gen = c->back.gen = could->gen;
+		c->link.flit = c->back.flit = could->flit;
+	}
+	set_bounds(a);
+	if (!l->given[LANES] && question_is_possible(&a->q)) {
+		c->link.lanes = c->back.lanes = could->lanes;
+		set_bounds(a);
+	}
+	if (now < c->link.gen &&
+	    !question_fits(&a->q, a->q.number,
+	                   question_bound(&a->q, now, c->link.lanes, 0)))
+		a->asleep = now;
+}
+
 /* What the options say of the number; ends the program if they are wrong. */
 static void
 set_question(struct answer *a, const struct options *o)
@@ -163,15 +193,7 @@ set_question(struct answer *a, const struct options *o)
 		halve(a);
 	set_inflight(a);
 	set_bounds(a);
-	a->asleep = l->given[GEN] || l->grammar ? 0 : l->facts.now_gen;
-	/* A link that carries more than it can now is awake while data moves.
-	 */
-	if (q->number > q->most && !l->grammar &&
-	    l->facts.most_gen > q->config.link.gen) {
-		a->asleep = q->config.link.gen;
-		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
-		set_bounds(a);
-	}
+	take_could(a);
 	if (!question_is_possible(q) && !a->mrrs_known) {
 		q->config.link.mrrs = q->config.back.mrrs = MPS_MOST;
 		set_bounds(a);
@@ -259,16 +281,55 @@ take_also(struct answer *a, const char *text)
 	free(name);
 }
 
+/* Where registers and files are from. */
+static const char *
+source_of(const struct link_options *o)
+{
+	return o->dump ? "the dump" : "this machine";
+}
+
 /* A link that sleeps now, or was so at boot, may be lower while data moves. */
 static void
 see_link(struct answer *a)
 {
 	const struct link_options *l = &a->options->link;
-	const char *value = link_now(a, &l->actual);
+	struct link now = l->actual;
+	const char *value;
 
-	if (a->now.bus || (!l->facts.now_gen && (!l->told.by || l->told.gpu)))
+	if (a->asleep)
+		now.gen = a->q.config.link.gen;
+	value = link_now(a, &now);
+	if (a->now.bus || (!a->asleep && (!l->told.by || l->told.gpu)))
 		see(a, "link_now", value,
-		    l->told.by ? l->told.by : evidence_source(l), false);
+		    l->told.by ? l->told.by : source_of(l), false);
+}
+
+/* What the sources show of the device. */
+static void
+see_device(struct answer *a)
+{
+	const struct link_options *l = &a->options->link;
+	struct pci_tree *tree = l->tree;
+	struct machine *m =
+	    traffic_is_peer(a->q.traffic) ? machine_of_facts(tree) : NULL;
+	struct subject of = {.tree = tree,
+	                     .machine = m,
+	                     .device = l->function,
+	                     .path = &l->path,
+	                     .traffic = a->q.traffic,
+	                     .from = source_of(l),
+	                     .here = !l->dump,
+	                     .guest = evidence_is_guest(tree)};
+
+	see_link(a);
+	evidence_find(&of);
+	for (size_t i = 0; i < of.n; i++)
+		see(a, of.found[i].name, of.found[i].value, of.found[i].source,
+		    false);
+	if (!m)
+		return;
+	m->tree = NULL; /* the options' */
+	machine_free(m);
 }
 
 /* What the device shows, and --memory. */
@@ -276,8 +337,6 @@ static void
 see_facts(struct answer *a)
 {
 	const struct options *o = a->options;
-	struct evidence found[EVIDENCE_MOST];
-	size_t n = evidence_find(o, &a->q, found);
 
 	if (options_given(&o->parser, "memory") && o->memory != MEMORY_PEER)
 		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
@@ -286,9 +345,7 @@ see_facts(struct answer *a)
 		                                   : "pinned",
 		    "--memory", false);
 	if (o->link.path.n)
-		see_link(a);
-	for (size_t i = 0; i < n; i++)
-		see(a, found[i].name, found[i].value, found[i].source, false);
+		see_device(a);
 }
 
 static void
@@ -326,18 +383,6 @@ list_observations(const struct answer *a)
 
 /* The verdict -------------------------------------------------------------- */
 
-/* Each direction, if it has this number. */
-static enum verdict
-judge_number(const struct answer *a, double number)
-{
-	enum verdict verdict = question_judge(&a->q, &a->usual, number);
-
-	/* Normal for its lanes, but these may be too few. */
-	return verdict == VERDICT_NORMAL && a->options->link.facts.narrow
-	           ? VERDICT_BORDERLINE
-	           : verdict;
-}
-
 /* The Ethernet that the number fills: that of --rate, or a common one. */
 static void
 find_full(struct answer *a)
@@ -366,7 +411,7 @@ find_full(struct answer *a)
 static enum verdict
 judge(struct answer *a)
 {
-	enum verdict verdict = judge_number(a, a->q.number);
+	enum verdict verdict = question_judge(&a->q, &a->usual, a->q.number);
 
 	find_full(a);
 	/* A rate that nobody said explains only a small part. */
@@ -480,7 +525,7 @@ verdict_text(const struct answer *a)
 	}
 	if (a->verdict == VERDICT_UNCLEAR)
 		xappend(&text, "", "%s, if it is each direction: ",
-		        verdict_names[judge_number(a, q->number)]);
+		        verdict_names[question_judge(q, &a->usual, q->number)]);
 	xappend(&text, "",
 	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        q->number / 8, q->sum ? " each way" : "",
@@ -494,16 +539,13 @@ verdict_text(const struct answer *a)
 		        100 * q->number / q->before);
 	xappend(&text, "", ".");
 	if (a->verdict == VERDICT_UNCLEAR)
-		xappend(&text, " ",
-		        "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
-		        "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
-		        "TransferBench print sums: --sum.",
-		        verdict_names[judge_number(a, q->number / 2)],
-		        q->number / 16, 50 * q->number / q->bound);
-	if (a->options->link.facts.narrow)
-		xappend(&text, " ",
-		        "The link has fewer lanes than both ends support: "
-		        "pcb-doctor says what may help.");
+		xappend(
+		    &text, " ",
+		    "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
+		    "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
+		    "TransferBench print sums: --sum.",
+		    verdict_names[question_judge(q, &a->usual, q->number / 2)],
+		    q->number / 16, 50 * q->number / q->bound);
 	if (a->full > 0)
 		xappend(&text, " ", "%gG Ethernet is full: %.4g to %.4g GB/s.",
 		        a->full, a->full_least / 8, a->full_most / 8);
@@ -582,20 +624,28 @@ state_of(const struct belief *b)
 	                             : "open";
 }
 
-/* "confirmed by node=remote (--seen)", or NULL; free it. */
+/* "confirmed by node=remote (--seen)", in words for people; NULL without. Free
+ * it. */
 static char *
-evidence_text(const struct belief *b)
+evidence_text(const struct belief *b, bool people)
 {
 	static const char *const texts[NSAYS] = {[EXCLUDES] = "excluded by",
 	                                         [AGAINST] = "less likely by",
 	                                         [WEAK] = "more likely by",
 	                                         [FOR] = "likely by",
 	                                         [CONFIRMS] = "confirmed by"};
+	const struct observation *o = b->by ? b->by->observation : NULL;
+	char *text = NULL;
 
-	return b->by ? xasprintf("%s %s=%s (%s)", texts[b->says],
-	                         b->by->observation->name,
-	                         b->by->observation->value, b->by->source)
-	             : NULL;
+	if (!o)
+		return NULL;
+	if (people && *b->by->source != '-')
+		xappend(&text, "", "%s %s: %s", texts[b->says], b->by->source,
+		        o->words);
+	else
+		xappend(&text, "", "%s %s=%s (%s)", texts[b->says], o->name,
+		        o->value, b->by->source);
+	return text;
 }
 
 /* Text --------------------------------------------------------------------- */
@@ -666,7 +716,7 @@ outcome_text(struct answer *a, const struct observation *o)
 static unsigned
 print_cause(const struct answer *a, const struct belief *b)
 {
-	char *what = what_text(a, b), *by = evidence_text(b), head[32];
+	char *what = what_text(a, b), *by = evidence_text(b, true), head[32];
 	unsigned lines;
 
 	snprintf(head, sizeof head, "%4.0f %%  %-11s ", 100 * b->probability,
@@ -820,7 +870,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	free(assumed);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct belief *b = &a->belief[i];
-		char *what = what_text(a, b), *by = evidence_text(b);
+		char *what = what_text(a, b), *by = evidence_text(b, false);
 		char *separate = belief_separate(b, a->options->link.device);
 
 		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),

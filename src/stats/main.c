@@ -95,7 +95,7 @@ static const struct option_def options[] = {
      .type = TYPE_UNSIGNED, .to = &threads, .least = 1, .most = THREADS_MAX,
      .wrong = "not 1 to 64"},
     OPTION_METRICS_FORMAT(&out.format),
-    OPTION_BYTES(&out.bytes),
+    OPTION_BYTES,
     OPTIONS_OF_OUT(out),
     {0},
 };

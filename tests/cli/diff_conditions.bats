@@ -604,8 +604,18 @@ b,host,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	done
 	try pcb-diff --by a --check 3 --plugin=nagios input
 	[ "$status" = 2 ]
-	[ "$output" = "PCIE CRITICAL - 1 of 1 rows are worse than a=x by more \
+	[ "$output" = "PCIE CRITICAL - y: 1 of 1 rows are worse than a=x by more \
 than 3 % | rows=1 worse=1 unclear=0" ] || show "$output"
+	# The device that is worst, before all notes.
+	printf 'bench,device,link,run,a,median_ns\n' >input2
+	for run in 1 2 3 4 5 6; do
+		printf 'lat_rd,%s,gen3x%s,%s,%s,%s\n' nic0 8 $run x 10$run \
+			nic0 8 $run y 11$run nic7 8 $run x 10$run \
+			nic7 8 $run y 30$run nic8 8 $run x 10$run >>input2
+	done
+	try pcb-diff --by a --check 3 --plugin=nagios input2
+	[[ $status = 2 && ${output:0:80} = *nic7* && $output = *"have no row"* ]] ||
+		show "nic7"
 	try pcb-diff --by a=y --check 3 --plugin=npd input
 	[[ "$status" = 0 && "$output" = "PCIE OK - passed: 1 row within 3 %"* ]]
 	# Too few runs, and nothing at all, are no alarm.

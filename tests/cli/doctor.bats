@@ -65,7 +65,7 @@ finds() {
 		show "(status $want_status) $wanted"
 	fi
 	hash lspci 2>/dev/null || return 0
-	bytes=$output
+	bytes=${output//--dump dump/--dump listing}
 	lspci -F dump -vvv >listing 2>/dev/null
 	try pcb-doctor -P --dump listing
 	[ "$output" = "$bytes" ] || show "$bytes"
@@ -386,6 +386,20 @@ peers() {
 	[ "$(cells device,now_gbit_s,could_gbit_s <<<"$output" |
 		sed 's/\(\.[0-9][0-9]\)[0-9]*/\1/g')" = "0000:01:00.0 28.73 57.46" ]
 	[[ $output == *"gpu0 (03:00.0), gpu1 (04:00.0) share the gen3x8 link"* ]]
+	# The command of the fix works as it is printed.
+	for port in '' '0000:00:02.0 root first=5 last=5 at4c=0x83'; do
+		{
+			peers 0x00 0x0302
+			[ -z "$port" ] || echo "$port"
+		} | tree
+		mv dump "a dump"
+		try pcb-doctor -P "a dump"
+		fix=$(cells fix <<<"$output" | grep -o 'pcb-model .*[^ ] shows')
+		[[ $fix = *"--dump 'a dump' "* &&
+			($fix = *'--move gpu0=00:02.0'* || ! $port) ]] || show "file, port"
+		try bash -c "${fix% shows} -P"
+		[ "$status $(grep -c ,host, <<<"$output")" = "0 2" ] || show "$fix"
+	done
 	# A chipset is built like this.
 	finds "shared_uplink by_design:uplink" < <(peers 0x00 0x0200)
 	# Wide enough for both, and a device alone.
@@ -780,8 +794,12 @@ watched_tree() {
 	steps='link 000 000; kill -$1 $2 $PPID; exec sleep 1'
 	try env --default-signal=INT pcb-doctor --root tree --watch 9s -- \
 		bash -c ". ./steps; $steps" "" INT '$(ps -o ppid= $PPID)'
-	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"pcb-collect link: the \
+	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"the watched links: the \
 collection was stopped before"* ]] || show "^C"
+	[[ $stderr != *pcb-collect* ]] || show "speaks as pcb-doctor"
+	try pcb-doctor --root tree --watch 9s -- ./no-such-command
+	[[ $stderr = *"pcb-doctor: command './no-such-command'"* && $stderr != *pcb-collect* ]] ||
+		show "speaks as pcb-doctor"
 	try pcb-doctor --root tree --watch 9s -- bash -c ". ./steps; $steps" "" KILL
 	[ "$status" = 2 ]
 	[[ $output$stderr = *"pcb-collect died: Killed"* ]]

@@ -207,14 +207,65 @@ finding_names() {
 		grep -oE 'doctor_add\([^"?]*"[a-z0-9_]+"' | sed 's/.*"\(.*\)"/\1/'
 }
 
-@test "each bench, format, command, plot and finding has an entry" {
+# causes: those of pcb-model why.
+causes() {
+	sed '/^#/d; s/,.*//' "$TOP/share/pcb-tools/reference/causes.csv" | sed 1d
+}
+
+@test "each bench, format, command, plot, finding and cause has an entry" {
 	local program
 
 	for program in pcb-collect pcb-import pcb-model pcb-plot; do
 		$program --completion-data '' | has_entries $program.1
 	done
+	causes | has_entries pcb-model.1
 	[ -d "$TOP/src/doctor" ] || skip "the source is not here"
 	finding_names | has_entries pcb-doctor.1
+}
+
+# columns: the names that the source gives to cells, and those of some rows.
+columns() {
+	cat "$TOP"/src/*/*.c "$TOP"/src/*/*/*.c |
+		grep -oE '\b(TEXT|VALUE|COUNTED|MEASURE)\("[a-z0-9_]+"' |
+		sed 's/.*"\(.*\)"/\1/'
+	pcb-collect lat_rd -d sim -n 100 -r 2 >samples
+	{
+		grep -m 1 -v '^#' samples
+		pcb-stats -P -p 5,99.9 --ci --floor --outliers 10 samples
+		pcb-collect bw_rd -d sim -n 10 | pcb-stats | pcb-model --join -P
+	} | grep '^[a-z_0-9,]*$' | tr ',' '\n'
+}
+
+@test "help explains each of these words, and each column" {
+	local program word stem
+
+	[ -d "$TOP/src/doctor" ] || skip "the source is not here"
+	{
+		for program in pcb-collect pcb-import pcb-model pcb-plot; do
+			$program --completion-data '' | sed "s/^/$program /"
+		done
+		finding_names | sed 's/^/pcb-doctor /'
+		causes | sed 's/^/pcb-model /; p; s/pcb-model/pcb-doctor/'
+		columns | sed 's/^/pcb-stats /; p; s/pcb-stats/pcb-doctor/'
+	} | sort -u >words
+	[ "$(wc -l <words)" -gt 300 ]
+	while read -r program word; do
+		"$program" help "$word" >text || {
+			echo "$program help $word"
+			return 1
+		}
+		# An entry is for all percentiles and units.
+		stem=$word
+		[[ ! $word =~ ^(.*)_(ns|gbit_s|pct|per_s)$ ]] || stem=${BASH_REMATCH[1]}
+		[[ $stem != p[0-9]* ]] || stem='p[0-9]+'
+		grep -qE "(^| )${stem}[a-z_]*(,.*)?, of pcb-|^$word: " text || {
+			echo "$program help $word:" && cat text
+			return 1
+		}
+	done <words
+	pcb-doctor --help mps | cmp - <(pcb-doctor help mps)
+	run -2 --separate-stderr pcb-doctor help link_widht
+	[[ $stderr == *link_width* ]]
 }
 
 @test "every page of ours that is referred to exists" {
@@ -228,17 +279,29 @@ finding_names() {
 	[ -s names ]
 }
 
-@test "no line of a help is wider than a terminal" {
+@test "a help fits on a terminal" {
+	local bin program
+
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
 		[[ $program != */pcb-experiments ]] || continue
 		! "$program" --help | grep -E '.{80}' || return
 	done
+	pcb-model --help | awk 'END { exit NR > 40 }'
+	pcb-model why --help >text
+	run -1 grep -E '.{80}|nic:|tree|sim:' text
+	grep -q '^Usage: pcb-model why NUMBER' text
+	grep -q '^Example: pcb-model why ' text
 }
 
 # help_defaults PROGRAM: options with a number as default in the help, and it.
 help_defaults() {
-	"$1" --help | awk '
+	{
+		"$1" --help
+		[ "$1" != pcb-model ] ||
+			pcb-model --completion-data '' | sed 's/$/ --help/' |
+			xargs -L 1 pcb-model
+	} | awk '
 	/^ *(-[A-Za-z], )?--[a-z]/ {
 		flush_option()
 		sub(/^ *(-[A-Za-z], )?/, "")

@@ -349,8 +349,14 @@ than --check allows" ]
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\n' >rows
 	printf 'bw_wr,gen3x8/mps256/mrrs512/rcb64,256,%s\n' 50 30 >>rows
 	try pcb-model --join --check 20 --plugin=nagios rows
-	[[ "$status" = 2 && "$output" = "PCIE CRITICAL - 1 row falls below the \
-model by more than --check allows | rows=2 below=1 above=0" ]] || show CRITICAL
+	[[ "$status" = 2 && "$output" = "PCIE CRITICAL - bw_wr at 5"?" %: 1 row \
+falls below the model by more than --check allows | rows=2 below=1 above=0" ]] ||
+		show CRITICAL
+	# The device that is worst, before all notes.
+	sed '1s/$/,device/; 2s/$/,gpu0/; 3s/$/,gpu3/; $a bw_wr,,256,9,gpu1\
+bw_wr,,256,,gpu2' rows >devices
+	try pcb-model --join gen3x8 --check 20 --plugin=nagios devices
+	[[ $status = 2 && ${output:0:80} = *gpu1* && $output = *'; '* ]] || show gpu1
 	try pcb-model --join --check 60 --plugin=npd rows
 	[[ "$status" = 0 && "$output" = "PCIE OK - "* ]] || show OK
 	# What was cut short passes no check.

@@ -200,6 +200,45 @@ judged() {
 	[ "$status" = 2 ]
 }
 
+# What is told of a link now, of its lanes and of a number must not depend on
+# whom one asks.
+@test "pcb-doctor and pcb-model judge a number alike" {
+	local dump number bench verdict low
+
+	server >whole
+	server 3 8 >narrow
+	server | sed 's/2.5GT/16GT/' >gen4
+	server | sed 's/Root Port (Slot+)/Root Port (Slot-)/
+		s/Downstream Port (Slot+)/Downstream Port (Slot-)/' |
+		awk '/^24:/ { n = 2 } /^22:01.0/ { n = 2 }
+			n && /LnkSta:/ { sub(/x16/, "x8"); n = 0 } { print }' >board
+	for dump in whole narrow gen4 board; do
+		for number in 6 27.4 40 52 56.5; do
+			bench=bw_rd
+			[ "$number" != 27.4 ] || bench=bw_wr
+			printf '# pcb-csv: 1\n%s\n%s\n# end: rows=1 complete=yes\n' \
+				kind,bench,device,interface,bandwidth_gbit_s \
+				"imported,$bench,gpu3,ce,$(awk "BEGIN { print 8 * $number }")" >row
+			try pcb-model why "${number}GB/s" -P -f csv \
+				--bench $bench -d 24:00.0 --dump $dump
+			verdict=$(column verdict <<<"$output" | head -n 1)
+			[ "$(judged $dump row | grep gpu3 | cut -d ' ' -f 2)" = \
+				"${verdict#normal}" ] ||
+				show "$dump $number: why says $verdict"
+		done
+	done
+	# What is below its like is so to both.
+	for number in 27.4 47.5 54; do
+		result "$(but "$good_to" 3 $number)" \
+			"$(but "$good_from" 3 $number)" >slow
+		pcb-import slow >rows
+		low=$(judged whole slow | grep ' low ' | cut -d ' ' -f 1)
+		try pcb-model flows --join rows --dump whole
+		[ "$(grep -o 'gpu3 is .* below' <<<"$stderr" | cut -d ' ' -f 1)" = \
+			"$low" ] || show "$number: '$low'"
+	done
+}
+
 @test "a number above its link says that the link is another one" {
 	server 3 8 | sed 's/32GT\/s, Width x16/32GT\/s, Width x8/' >lspci
 	result "$good_to" "$good_from" >wide

@@ -167,39 +167,92 @@ three_columns() {
 	[ "$status" != 0 ]
 }
 
-# invalid FILE...: their lines, at least one in each, that are not valid.
+# invalid FILE...: their lines, at least one in each, that are not valid; after
+# --known also those with a column that the schema does not name.
 invalid() {
 	python3 -c '
 import json, sys, jsonschema
-check = jsonschema.validators.validator_for(s := json.load(open(sys.argv[1])))
+s = json.load(open(sys.argv[1]))
+names = sys.argv[2:]
+if names[0] == "--known":
+    s["additionalProperties"] = False
+    names.pop(0)
+check = jsonschema.validators.validator_for(s)
 check.check_schema(s)
-for name in sys.argv[2:]:
+for name in names:
     lines = open(name).read().splitlines() or ["no line in " + name]
     for line in lines:
-        if line[:1] not in "[{" or not check(s).is_valid(json.loads(line)):
-            print(line)' "$schema" "$@"
+        rows = json.loads(line) if line[:1] in "[{" else line
+        for e in list(check(s).iter_errors(rows))[:1]:
+            print(line, "#", e.message[:80])' "$schema" "$@"
 }
 
-@test "JSON Schema: what each program writes" {
-	needs_module jsonschema
-	local bench others=$TOP/tests/data/import/others
+# topology: two switches with two GPUs each.
+topology() {
+	printf 'node %s\n' 'r - -' 's0 r gen4x16' 's1 r gen4x16' \
+		'g0 s0 gen4x16' 'g1 s0 gen4x16' 'g2 s1 gen4x16' 'g3 s1 gen4x16'
+}
 
-	pcb-collect list -f jsonl >list.rows
-	for bench in lat_rd bw_rdwr; do
-		pcb-collect "$bench" -d sim -n 100 -l a=7 -f jsonl >$bench.rows
-	done
-	pcb-collect lat_rd -d sim -n 100 -s 64,128 -r 3 >samples
-	pcb-stats --histogram -f jsonl samples >histogram.rows
-	pcb-collect bw_rdwr -d sim -n 100 | pcb-stats -f jsonl >bandwidth.rows
+# write NAME COMMAND...: rows of the command in NAME.rows, whatever its status.
+write() {
+	"${@:2}" -f jsonl >"$1.rows" 2>said || [ -s "$1.rows" ] || {
+		cat said
+		return 1
+	}
+}
+
+@test "JSON Schema: the columns that programs write, and their types" {
+	needs_module jsonschema
+	local name others=$TOP/tests/data/import/others
+
+	example_tree tree
+	topology >machine
+	pcb-collect lat_rd -q -d sim -n 50 -s 64,128 -r 5 >samples
+	pcb-collect bw_rd -q -d sim -n 50 -s 64,128 -r 2 >bandwidth
 	pcb-stats samples -o stats
-	pcb-stats -f jsonl -p 0,50,99.9 samples >stats.rows
-	pcb-diff -f jsonl --by size_bytes stats >diff.rows
-	pcb-model bw_rd --gen 4 --lanes 8 -f jsonl >model.rows
-	pcb-model nic -M niantic-dpdk -f jsonl >nic.rows
-	pcb-import mlc -f jsonl "$others/mlc-3.11.txt" >mlc.rows
-	pcb-import perftest -f jsonl "$others/ib_read_lat-5.txt" >perftest.rows
-	pcb-import fio -f jsonl "$others/fio-3.33.json" >fio.rows
-	runs invalid ./*.rows
+	cp stats stats.two
+	sed s/,queues,/,store,/ "$TOP/experiments/ddio/iperf.csv" >counts
+	printf 'run,device,parent,min_ns\n1,a,,10\n1,b,a,15\n' >ends
+
+	write list pcb-collect list --root tree
+	write config pcb-collect lat_cfg -q --root tree -n 2 --rate 1K
+	for name in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr; do
+		write $name pcb-collect $name -q -d sim -n 5
+	done
+	write histogram pcb-stats --histogram samples
+	write stats pcb-stats --ci --floor --outliers 2 -p 0,50,99.9 samples
+	write bandwidth pcb-stats bandwidth
+	write diff pcb-diff --by size_bytes stats
+	write checked pcb-diff --check 5 stats stats.two
+	write pairs pcb-diff --samples --by size_bytes samples
+	write links pcb-diff ends
+	write metrics pcb-ddio -t 1s counts
+	write bw pcb-model bw_rd --gen 4 --lanes 8
+	write inflight pcb-model inflight --rate 100G --frame 64 --rtt 1us
+	write floor pcb-model floor gen4x16
+	write why pcb-model why 12GB/s gen4x16
+	write why_latency pcb-model why 2us gen4x16
+	write lat pcb-model lat -d sim:nfp6000
+	write loaded pcb-model lat -d sim:nfp6000 --outstanding 1,8
+	for name in link serial reference 'reference -a' 'nic -M niantic-dpdk'; do
+		# shellcheck disable=SC2086
+		write "$name" pcb-model $name
+	done
+	write join pcb-model --join bandwidth
+	write rest pcb-model --join -d sim stats
+	write tree pcb-model tree --topology machine
+	write flows pcb-model flows --topology machine 'g0>g2' 'g1>g3'
+	write measured pcb-model flows --topology machine --join - <<-'EOT'
+	from,to,bandwidth_gbit_s
+	g0,g2,100
+	EOT
+	write findings pcb-doctor --root tree
+	write devices pcb-doctor --root tree --devices
+	for name in "$others"/*.*; do
+		[[ $name = *.rows || $name = *xdma-qdma* ]] ||
+			write "${name##*/}" pcb-import "$name"
+	done
+	runs invalid --known ./*.rows
 	is 0 "" ""
 }
 
@@ -211,6 +264,7 @@ for name in sys.argv[2:]:
 		'{"device":3}' '{"benches":["a"]}' '{"x":{}}' '{"x":true}' \
 		'{"preamble":{}}' '{"end":{"rows":1}}' >wrong
 	echo '{"kind":null,"n":0,"x":"a","latency_ns":null}' >right
-	runs invalid wrong right
+	runs invalid right wrong
+	output=$(sed 's/ # .*//' <<<"$output")
 	is 0 "$(cat wrong)" ""
 }

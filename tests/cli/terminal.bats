@@ -421,6 +421,43 @@ table; pcb-stats -g host,note,cache,run rows"
 	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
 }
 
+@test "PCB_UNITS=bytes is --bytes of all programs" {
+	local command
+
+	pcb-collect bw_rd -q -d sim -n 99 -r 5 -s 64,128 >samples
+	pcb-stats samples -o stats
+	printf 'node %s\n' "r - -" "s r gen3x8" "g s gen4x16" "h s gen4x16" >two
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=1 gen=3 lanes=4 mps=1 at4c=0x103
+	0000:01:00.0 endpoint gen=3 lanes=4 mps=1 at4c=0x83 at48=0x2030
+	EOF
+	while read -r command; do
+		# shellcheck disable=SC2086
+		try $command
+		[[ $output = *bit/s* && $output != *B/s* ]] || show "bits"
+		# shellcheck disable=SC2086
+		PCB_UNITS=bytes try $command
+		[[ $output = *B/s* && $output != *bit/s* ]] || show "bytes"
+		# shellcheck disable=SC2086
+		[ "$output" = "$($command --bytes 2>/dev/null)" ] || show --bytes
+	done <<-'END'
+	pcb-collect bw_rd -q -d sim -n 99 --seed 1 -f table
+	pcb-stats samples -f table
+	pcb-diff --by size_bytes stats -f table
+	pcb-model bw_rd -f table
+	pcb-model bw_rd --explain
+	pcb-model --join stats -f table
+	pcb-model tree --topology two -f table
+	pcb-model flows --topology two g>h -f table
+	pcb-doctor --dump dump -f table
+	pcb-import csv stats -f table
+	END
+	# Rows stay as they are.
+	[ "$(PCB_UNITS=bytes pcb-stats -P samples)" = "$(pcb-stats -P samples)" ]
+	PCB_UNITS=GB try pcb-stats -P samples
+	[ "$status" = 2 ] || show "no such unit"
+}
+
 @test "progress names the point that is measured, and is gone at the end" {
 	local wanted
 

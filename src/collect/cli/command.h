@@ -12,7 +12,6 @@ struct command {
 	bool dry_run;       /* --dry-run */
 	bool find;          /* --find */
 	enum format format; /* FORMAT_DEFAULT: not given */
-	bool bytes;         /* in a table: GB/s */
 	const char *output; /* of -o, or NULL */
 	const char *device; /* of -d, or NULL */
 	struct collection collection;

@@ -321,7 +321,7 @@ static const struct option_def output_options[] = {
      "terminal, else csv",
      .words = "csv table md json jsonl", .type = TYPE_FORMAT,
      .to = &command.format, .elsewhere = "output-format"},
-    OPTION_BYTES(&command.bytes),
+    OPTION_BYTES,
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .type = TYPE_TEXT, .to = &command.output},
     {"dry-run", 0, NULL, "show what would be measured, and how long it takes",

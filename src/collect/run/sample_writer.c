@@ -189,7 +189,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series)
 			continue;
 		if (writer->format != FORMAT_CSV) {
 			putc(i ? ',' : '{', to);
-			print_json_member(to, name, text, is_numeric_key(name));
+			print_json_member(to, name, text, holds_numbers(name));
 		} else {
 			print_csv_field(to, text, !n, false);
 			putc(',', to);

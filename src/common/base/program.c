@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Start of a program, its signals, and its output. */
 #include "common/base/debug.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <fcntl.h>
@@ -280,13 +281,23 @@ keep_standard_streams(void)
 	}
 }
 
+char *
+shell_word(const char *word)
+{
+	struct composed c;
+	FILE *f = compose_begin(&c);
+
+	write_quoted(f, word);
+	return compose_end(&c, f);
+}
+
 void
 set_program(int argc, char *argv[])
 {
 	/* One write per line: the programs of a pipe share a terminal. */
 	static char line[BUFSIZ];
 	struct composed command;
-	const char *trace = getenv("PCB_DEBUG");
+	const char *trace = getenv("PCB_DEBUG"), *units = getenv("PCB_UNITS");
 	FILE *f;
 
 	setvbuf(stderr, line, _IOLBF, sizeof line);
@@ -307,6 +318,9 @@ set_program(int argc, char *argv[])
 	signal(SIGXFSZ, SIG_IGN);
 	if (trace && *trace)
 		debug_enable("PCB_DEBUG", trace);
+	if (units && strcmp(units, "bytes") != 0 && *units)
+		die_usage("PCB_UNITS '%s': the only setting is bytes", units);
+	shows_bytes = units && *units;
 }
 
 void
@@ -419,6 +433,32 @@ terminal_size(void)
 	return (struct terminal_size){size.ws_col, size.ws_row};
 }
 
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		char *word = xasprintf("%.*s", (int)length, text);
+		size_t width = plain_width(word);
+
+		if (end && column > begin && column + 1 + width >= end) {
+			printf("\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putchar(' ');
+			column++;
+		}
+		print_plain(stdout, word);
+		free(word);
+		column += width;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
+}
+
 bool
 terminal_has_colours(void)
 {
@@ -426,6 +466,15 @@ terminal_has_colours(void)
 
 	return isatty(STDOUT_FILENO) && !(no && *no) &&
 	       !(name && !strcmp(name, "dumb"));
+}
+
+bool shows_bytes;
+
+struct rate_unit
+rate_unit(void)
+{
+	return shows_bytes ? (struct rate_unit){"GB/s", 8}
+	                   : (struct rate_unit){"Gbit/s", 1};
 }
 
 /* Output to a file or another program -------------------------------------- */
@@ -583,7 +632,7 @@ output_through(char *const argv[], const char *end)
 
 /* Runs a program to its end; its wait status. `err` is -1 for this stderr. */
 static int
-run(char *const argv[], int out_fd, int err, bool survive)
+run(const char *path, char *const argv[], int out_fd, int err, bool survive)
 {
 	pid_t parent = getpid(), pid = out_fd < 0 ? -1 : fork();
 	int status;
@@ -593,8 +642,8 @@ run(char *const argv[], int out_fd, int err, bool survive)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() == parent && dup2(out_fd, STDOUT_FILENO) >= 0 &&
 		    (err < 0 || dup2(err, STDERR_FILENO) >= 0))
-			execvp(*argv, argv);
-		warn_sys("%s", *argv);
+			execvp(path, argv);
+		warn_sys("%s", path);
 		_exit(STATUS_TROUBLE);
 	}
 	if (survive && signal(SIGINT, ignore_once) == SIG_IGN)
@@ -602,17 +651,17 @@ run(char *const argv[], int out_fd, int err, bool survive)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0)
-		die_sys("%s", *argv);
+		die_sys("%s", path);
 	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
-		die("%s died: %s", *argv, strsignal(WTERMSIG(status)));
+		die("%s died: %s", path, strsignal(WTERMSIG(status)));
 	return status;
 }
 
 char *
-program_output(char *const argv[], bool survive)
+program_output(const char *path, char *const argv[], bool survive)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, -1, survive);
+	int status = run(path, argv, file, -1, survive);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		exit(WEXITSTATUS(status));
@@ -624,7 +673,7 @@ program_try(char *const argv[], char **messages)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC);
 	int err = memfd_create(*argv, MFD_CLOEXEC);
-	int status = run(argv, file, err, false);
+	int status = run(*argv, argv, file, err, false);
 	FILE *said = err < 0 ? NULL : fdopen(err, "r");
 	size_t size = 0;
 

@@ -114,6 +114,9 @@ extern const char program_version[];
 /* The command line, quoted so that a shell reads it back. */
 extern char *program_command;
 
+/* The word, quoted so that a shell reads it back; free it. */
+char *shell_word(const char *word);
+
 /*
  * The first line of main, before getopt reorders argv. Sets program_name and
  * program_command, and argv[0] to the name, because getopt starts its messages
@@ -173,8 +176,29 @@ struct terminal_size {
 
 struct terminal_size terminal_size(void);
 
+/*
+ * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
+ * column `begin`; lines start there and end before column `end`, unless a word
+ * is longer. 0 as `end`: no limit.
+ */
+void print_wrapped(size_t begin, size_t end, const char *text);
+
 /* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
 bool terminal_has_colours(void);
+
+/*
+ * Whether people read bandwidths in GB/s, as --bytes and PCB_UNITS ask, in
+ * place of Gbit/s. Output for programs is in Gbit/s.
+ */
+extern bool shows_bytes;
+
+/* The unit of a bandwidth for people, and how many Gbit/s it is. */
+struct rate_unit {
+	const char *name;
+	double gbit_s;
+};
+
+struct rate_unit rate_unit(void);
 
 /*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
@@ -206,11 +230,12 @@ void output_keep(void);
 bool output_through(char *const argv[], const char *end);
 
 /*
- * Runs a program, found in PATH, to its end; returns the path of a file with
- * what it wrote to stdout. Exits with its status if that is not 0, dies if a
- * signal ended it; but this one can survive a SIGINT to both. Free it.
+ * Runs a program, found in PATH, to its end; one of ours speaks as argv[0].
+ * Returns the path of a file with what it wrote to stdout. Exits with its status
+ * if that is not 0, dies if a signal ended it; but this one can survive a SIGINT
+ * to both. Free it.
  */
-char *program_output(char *const argv[], bool survive);
+char *program_output(const char *path, char *const argv[], bool survive);
 
 /*
  * The same, but returns NULL if its status is not 0, and keeps what it wrote to

@@ -48,6 +48,7 @@ struct observation {
 	char *name, *value;
 	char *asked; /* where: words, or "" */
 	char *ask, *how;
+	char *words; /* what people read; else name=value */
 	double base, cost;
 	unsigned char *says; /* enum says, for each cause */
 	double *likelihood;  /* for each cause, given it */

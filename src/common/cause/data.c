@@ -246,12 +246,17 @@ take_observation(struct causes *c, const struct table *t)
 	    .asked = xstrdup(need_text(t, "for")),
 	    .ask = xstrdup(need_text(t, "ask")),
 	    .how = xstrdup(need_text(t, "how")),
+	    .words = xstrdup(need_text(t, "words")),
 	    .base = table_number(t, need_column(t, "base")),
 	    .cost = table_number(t, need_column(t, "cost")),
 	    .says = xcalloc(c->n, sizeof *new.says),
 	    .likelihood = xcalloc(c->n, sizeof *new.likelihood),
 	};
 
+	if (!*new.words) {
+		free(new.words);
+		new.words = xasprintf("%s=%s", new.name, new.value);
+	}
 	if (!(new.base > 0) || !(new.cost > 0))
 		table_refuse(t, need_column(t, "base"),
 		             "base and cost must be greater than 0");
@@ -364,6 +369,7 @@ causes_free(struct causes *c)
 		free(o->asked);
 		free(o->ask);
 		free(o->how);
+		free(o->words);
 		free(o->says);
 		free(o->likelihood);
 	}

@@ -5,9 +5,9 @@
 #include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
-#include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/cli/labels.h"
+#include "common/cli/words.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -22,6 +22,9 @@
 
 /* Narrower terminals wrap the lines of help themselves. */
 #define LEAST_COLUMNS 50
+
+/* An option of fewer modes is a mode's own, and stands first in its help. */
+#define FEW_MODES 4
 
 /* The value of --output, or NULL. */
 static const char *output;
@@ -142,6 +145,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 	const char *typed = optopt ? letter : name;
 	const struct option_def *meant = NULL;
 	struct nearest nearest = {.typed = typed};
+	char *option = xasprintf("--%s", name), *owners = words_owners(option);
 
 	for (size_t i = 0; i < flat->n; i++) {
 		if (has_word(flat->def[i]->elsewhere, typed))
@@ -158,7 +162,25 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 		     meant->argument ? meant->argument : "");
 	else if (!optopt && nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
+	else if (owners && !option_named(flat, name))
+		warn("%s %s %s", owners, strchr(owners, ' ') ? "have" : "has",
+		     option);
+	free(owners);
+	free(option);
 	free(name);
+}
+
+/* Its name in messages: the letter, if it has one. */
+static const char *
+label(const struct option_def *def)
+{
+	static char text[64];
+
+	if (def->letter)
+		snprintf(text, sizeof text, "-%c", def->letter);
+	else
+		snprintf(text, sizeof text, "--%s", def->name);
+	return text;
 }
 
 /* The option that getopt_long found; otherwise getopt has printed the error. */
@@ -176,51 +198,20 @@ found(const struct option_table *t, const struct flat *flat, int value,
 	try_help();
 }
 
-/* Its name in messages: the letter, if it has one. */
-static const char *
-label(const struct option_def *def)
+static size_t
+text_end(void)
 {
-	static char text[64];
+	size_t columns = terminal_size().columns;
 
-	if (def->letter)
-		snprintf(text, sizeof text, "-%c", def->letter);
-	else
-		snprintf(text, sizeof text, "--%s", def->name);
-	return text;
-}
-
-void
-print_wrapped(size_t begin, size_t end, const char *text)
-{
-	size_t column = begin;
-
-	while (*text) {
-		size_t length = strcspn(text, " ");
-		char *word = xasprintf("%.*s", (int)length, text);
-		size_t width = plain_width(word);
-
-		if (end && column > begin && column + 1 + width >= end) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		print_plain(stdout, word);
-		free(word);
-		column += width;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
+	                                                     : TEXT_END;
 }
 
 /* Prints "  head" and the text beside it; below it if the head is too long. */
 static void
 print_entry(const char *head, size_t column, const char *text)
 {
-	size_t width = strlen(head) + 2, columns = terminal_size().columns;
-	bool narrow = columns > LEAST_COLUMNS && columns < TEXT_END;
+	size_t width = strlen(head) + 2;
 
 	printf("  %s", head);
 	if (width + 2 > column) {
@@ -228,7 +219,7 @@ print_entry(const char *head, size_t column, const char *text)
 		width = 0;
 	}
 	printf("%*s", (int)(column - width), "");
-	print_wrapped(column, narrow ? columns + 1 : TEXT_END, text);
+	print_wrapped(column, text_end(), text);
 	check_stdout();
 }
 
@@ -247,22 +238,66 @@ explain_modes(const struct option_table *t, FILE *to)
 	}
 }
 
-/* All of a group, or (`modes` not 0) those that only some modes take. */
-static void
-explain_options(const struct option_def *o, unsigned modes)
+/* Whether a text of this length has the word between other characters. */
+static bool
+names(const char *text, size_t length, const char *word)
 {
-	for (; o->name; o++) {
-		const char *argument = o->argument ? o->argument : "";
-		char head[128], letter[] = "    ";
+	static const char inside[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+	size_t n = strlen(word);
+	const char *at = text;
 
-		if (modes && !(o->modes & modes))
-			continue;
-		if (o->letter)
-			snprintf(letter, sizeof letter, "-%c, ", o->letter);
-		snprintf(head, sizeof head, "%s--%s%s%s", letter, o->name,
-		         *argument && !is_optional(o) ? " " : "", argument);
-		print_entry(head, TEXT_COLUMN, o->help);
+	while ((at = memmem(at, length - (size_t)(at - text), word, n))) {
+		const char *end = at + n;
+
+		if ((at == text || !strchr(inside, at[-1])) &&
+		    (end == text + length || !strchr(inside, *end)))
+			return true;
+		at = end;
 	}
+	return false;
+}
+
+/*
+ * What the help of an option says for one mode: the part "for MODE: ..." that
+ * names it, else those that name none. Parts end at "; for". Free it.
+ */
+static char *
+text_for(const char *help, const char *mode)
+{
+	char *kept = NULL;
+
+	for (const char *p = help, *next; *p; p = next) {
+		size_t length;
+		const char *colon =
+		    strncmp(p, "for ", 4) ? NULL : strchr(p, ':');
+
+		next = strstr(p, "; for ");
+		length = next ? (size_t)(next - p) : strlen(p);
+		next = next ? next + 2 : p + length;
+		if (colon && names(p, (size_t)(colon - p), mode)) {
+			free(kept);
+			return xasprintf(
+			    "%.*s", (int)(length - (size_t)(colon - p) - 2),
+			    colon + 2);
+		}
+		if (!colon)
+			xappend(&kept, "; ", "%.*s", (int)length, p);
+	}
+	return kept ? kept : xstrdup(help);
+}
+
+static void
+explain_option(const struct option_def *o, const char *text)
+{
+	const char *argument = o->argument ? o->argument : "";
+	char letter[] = "    ", *head;
+
+	if (o->letter)
+		snprintf(letter, sizeof letter, "-%c, ", o->letter);
+	head = xasprintf("%s--%s%s%s", letter, o->name,
+	                 *argument && !is_optional(o) ? " " : "", argument);
+	print_entry(head, TEXT_COLUMN, text);
+	free(head);
 }
 
 void
@@ -273,6 +308,7 @@ options_finish(void)
 	exit(STATUS_OK);
 }
 
+/* Where each mode has many options of its own, they are left to its help. */
 static _Noreturn void
 print_help(const struct option_table *t)
 {
@@ -282,47 +318,92 @@ print_help(const struct option_table *t)
 		explain_modes(t, stdout);
 	}
 	for (const struct option_group *g = t->group; g->options; g++) {
+		const struct option_def *o = g->options;
+
+		while (o->name && t->help_by_mode && o->modes)
+			o++;
+		if (!o->name)
+			continue;
 		putchar('\n');
-		if (g->heading)
+		if (g->heading && !t->help_by_mode)
 			printf("%s:\n", g->heading);
-		explain_options(g->options, 0);
+		for (; o->name; o++) {
+			if (!t->help_by_mode || !o->modes)
+				explain_option(o, o->help);
+		}
 	}
-	explain_options(every_program, 0);
+	for (const struct option_def *o = every_program; o->name; o++)
+		explain_option(o, o->help);
 	printf("\n%s", t->ending);
 	options_finish();
 }
 
+/*
+ * The lines of the usage that name the mode, and an example; without both, a
+ * line made from the first.
+ */
+static void
+print_mode_usage(const struct option_table *t, const char *name)
+{
+	const char *before = "Usage:";
+	size_t n;
+
+	for (const char *p = t->usage; *p; p += n + 1) {
+		const char *line = p + (strncmp(p, before, 6) ? 0 : 6);
+
+		n = strcspn(p, "\n");
+		line += strspn(line, " ");
+		if (strncmp(line, program_name, strlen(program_name)) != 0 ||
+		    !names(line, n - (size_t)(line - p), name))
+			continue;
+		printf("%s %.*s\n", before, (int)(n - (size_t)(line - p)),
+		       line);
+		before = "      ";
+	}
+	if (!words_example(program_name, name) && !strcmp(before, "Usage:")) {
+		const char *rest =
+		    t->usage + strlen("Usage: ") + strlen(program_name) + 1;
+
+		rest += strcspn(rest, " ");
+		printf("Usage: %s %s%.*s\n", program_name, name,
+		       (int)strcspn(rest, "\n"), rest);
+	}
+}
+
 /* Explains a mode and the options that only some modes take, on one screen. */
-static _Noreturn void
+static void
 print_mode_help(const struct option_table *t, size_t mode)
 {
 	const char *name = t->mode[mode].name;
 	char *others = NULL;
 
-	for (const char *p = t->usage; *p; p += strcspn(p, "\n") + 1) {
-		int n = (int)strcspn(p, "\n");
-
-		if (memmem(p, (size_t)n, name, strlen(name)))
-			printf("%.*s\n", n, p);
-	}
 	printf("%s: %s%s\n", name, t->mode[mode].help,
 	       t->about ? t->about(mode) : "");
-	for (const struct option_group *g = t->group; g->options; g++) {
-		explain_options(g->options, 1u << mode);
-		for (const struct option_def *o = g->options; o->name; o++) {
-			if (!o->modes)
-				xappend(&others, ", ", "--%s", o->name);
+	print_mode_usage(t, name);
+	for (int few = 1; few >= 0; few--) {
+		for (const struct option_group *g = t->group; g->options; g++) {
+			for (const struct option_def *o = g->options; o->name;
+			     o++) {
+				bool own =
+				    __builtin_popcount(o->modes) < FEW_MODES;
+				char *text = text_for(o->help, name);
+
+				if (o->modes >> mode & 1 && own == few)
+					explain_option(o, text);
+				if (!o->modes && few)
+					xappend(&others, ", ", "%s", label(o));
+				free(text);
+			}
 		}
 	}
 	others = others ? others : xstrdup("--debug");
 	xappend(&others, "", ": see '%s --help'", program_name);
 	fputs("Also ", stdout);
-	print_wrapped(5, TEXT_END, others);
+	print_wrapped(5, text_end(), others);
 	free(others);
-	options_finish();
 }
 
-/* The mode that the text names; NMODES or more if none. */
+/* The mode that the text names; SIZE_MAX if there is none. */
 static size_t
 mode_named(const struct option_table *t, const char *name)
 {
@@ -334,31 +415,42 @@ mode_named(const struct option_table *t, const char *name)
 	return t->mode && t->mode[i].name ? i : SIZE_MAX;
 }
 
-/* Explains a mode or an option; NULL: all. */
+/*
+ * Explains a mode, an option or, if `entries`, a word of the output; NULL as
+ * topic: all.
+ */
 static _Noreturn void
 print_topic(const struct option_table *t, const struct flat *flat,
-            const char *topic)
+            const char *topic, bool entries)
 {
 	struct nearest nearest = {.typed = topic};
+	bool known = false;
 	const char *name;
 
 	if (!topic)
 		print_help(t);
-	if (mode_named(t, topic) < SIZE_MAX)
+	if (mode_named(t, topic) < SIZE_MAX) {
 		print_mode_help(t, mode_named(t, topic));
-	name = topic + strspn(topic, "-");
-	for (size_t i = 0; i < flat->n; i++) {
-		const struct option_def one[] = {*flat->def[i], {0}};
-
-		nearest_offer(&nearest, one->name);
-		if (strcmp(one->name, name) != 0 &&
-		    (one->letter != *name || name[1] || !*name))
-			continue;
-		explain_options(one, 0);
-		options_finish();
+		known = true;
 	}
+	name = topic + strspn(topic, "-");
+	for (size_t i = 0; i < flat->n && !known; i++) {
+		const struct option_def *o = flat->def[i];
+
+		nearest_offer(&nearest, o->name);
+		if (!strcmp(o->name, name) ||
+		    (o->letter == *name && *name && !name[1])) {
+			explain_option(o, o->help);
+			known = true;
+		}
+	}
+	if ((entries &&
+	     words_explain(topic, program_name, !known, text_end())) ||
+	    known)
+		options_finish();
 	for (const struct option_mode *m = t->mode; m && m->name; m++)
 		nearest_offer(&nearest, m->name);
+	words_offer(&nearest);
 	die_usage("help: no word '%s'%s; 'man %s' explains what the output "
 	          "names",
 	          topic, nearest_hint(&nearest), program_name);
@@ -642,6 +734,12 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
+static bool
+is_behind_help(char *argv[])
+{
+	return *argv && has_word("--help -h", argv[-1]);
+}
+
 /*
  * Answers --help, about the mode on the command line, if there is one, or the
  * last word, right behind --help.
@@ -651,9 +749,9 @@ help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 {
 	while (*argv && mode_named(t, *argv) == SIZE_MAX &&
 	       !(!argv[1] && *argv[0] != '-' && access(*argv, F_OK) &&
-	         has_word("--help -h", argv[-1])))
+	         is_behind_help(argv)))
 		argv++;
-	print_topic(t, flat, *argv);
+	print_topic(t, flat, *argv, is_behind_help(argv));
 }
 
 int
@@ -679,7 +777,7 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	}
 	if (optind < argc && !strcmp(argv[optind], "help") &&
 	    (p->table->modes_heading || access("help", F_OK)))
-		print_topic(p->table, &flat, argv[optind + 1]);
+		print_topic(p->table, &flat, argv[optind + 1], true);
 	follow_name(p, &flat);
 	if (output)
 		output_to_file(output);

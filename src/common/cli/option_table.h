@@ -41,13 +41,14 @@ enum option_type {
  * function `set` is for values that must be computed. OPTION_ONCE: a second
  * value is an error. OPTION_LIST: the value is a comma-separated list, and the
  * last one stored has all items given so far. OPTION_ADDS: each value is
- * stored, and adds to those before.
+ * stored, and adds to those before. Parts of `help` that begin with "for MODE
+ * and MODE:", the next ones after "; ", replace the rest in the help of these.
  */
 struct option_def {
 	const char *name;     /* without "--"; NULL ends a list */
 	char letter;          /* without "-", or 0 */
 	const char *argument; /* of the value, for --help; "[=X]": optional */
-	const char *help;     /* one paragraph; --help wraps it */
+	const char *help;     /* one paragraph; --help wraps it, see below */
 	unsigned modes;       /* bits of the modes that take it; 0: all */
 	const char *words;    /* values for completion, separated by blanks */
 
@@ -106,6 +107,7 @@ struct option_table {
 	const char *ending;               /* last lines of --help */
 	const struct option_mode *mode;   /* or NULL */
 	const char *modes_heading; /* NULL: the first operand is no mode */
+	bool help_by_mode; /* --help leaves out the options of some modes */
 
 	/* What messages call a mode, such as "a kind". */
 	const char *mode_called;
@@ -165,13 +167,6 @@ const char *option_each_word(const char *list, void *to,
                              const char *(*set)(void *to, const char *word));
 
 /*
- * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
- * column `begin`; lines start there and end before column `end`, unless a word
- * is longer. 0 as `end`: no limit.
- */
-void print_wrapped(size_t begin, size_t end, const char *text);
-
-/*
  * Ends a filter that has no operands and whose stdin is a terminal: prints the
  * first line of `usage`, which starts with "Usage:", and how to give it input;
  * status as for a usage error.
@@ -207,10 +202,11 @@ void need_distinct(char *const operand[], size_t n);
 		"no-preamble", 'P', NULL, "write no '#' lines",                \
 		    .type = TYPE_NO_PREAMBLE, .to = &(out).no_preamble         \
 	}
-#define OPTION_BYTES(where)                                                    \
+#define OPTION_BYTES                                                           \
 	{                                                                      \
-		"bytes", 0, NULL, "in tables: GB/s instead of Gbit/s",         \
-		    .type = TYPE_FLAG, .to = (where)                           \
+		"bytes", 0, NULL,                                              \
+		    "GB/s instead of Gbit/s, as PCB_UNITS=bytes",              \
+		    .type = TYPE_FLAG, .to = &shows_bytes                      \
 	}
 
 #endif

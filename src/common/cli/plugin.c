@@ -13,6 +13,7 @@ static struct {
 	bool given, npd, likely, unknown;
 	int to; /* the stdout of the engine */
 	char *line;
+	size_t notes; /* length of the messages before the verdict */
 } plugin;
 
 static int
@@ -85,4 +86,29 @@ plugin_say(bool likely, bool known, const char *fmt, ...)
 	va_end(ap);
 	plugin.likely = likely;
 	plugin.unknown = !known;
+}
+
+void
+plugin_verdict(void)
+{
+	plugin.notes = kept_messages ? strlen(kept_messages) : 0;
+}
+
+void
+plugin_say_verdict(bool known, const char *culprit, const char *fmt, ...)
+{
+	const char *all = kept_messages ? kept_messages : "";
+	const char *verdict = all + plugin.notes;
+	char *counts;
+	va_list ap;
+
+	va_start(ap, fmt);
+	counts = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (plugin.notes)
+		verdict = *verdict ? verdict + strlen("; ") : "passed";
+	plugin_say(false, known, "%s%s%s%s%.*s | %s", culprit,
+	           *culprit ? ": " : "", *verdict ? verdict : "passed",
+	           plugin.notes ? "; " : "", (int)plugin.notes, all, counts);
+	free(counts);
 }

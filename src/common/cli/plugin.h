@@ -23,10 +23,23 @@ const char *plugin_set(void *to, const char *text);
 bool plugin_given(void);
 
 /*
+ * The program's messages from now on are the verdict, which begins the line:
+ * an engine shows 80 characters or fewer.
+ */
+void plugin_verdict(void);
+
+/*
  * Sets the text of the line, instead of the program's messages; `likely` makes
  * an OK a warning of Nagios, `known` is false if there was nothing to check.
  */
 void plugin_say(bool likely, bool known, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/*
+ * The same, with the messages: "CULPRIT: VERDICT; NOTES | COUNTS". The
+ * culprit, such as a device, is "" if nothing is wrong.
+ */
+void plugin_say_verdict(bool known, const char *culprit, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 #endif

@@ -70,6 +70,7 @@ struct doctor_alike {
 /* State of an examination. */
 struct doctor {
 	const struct pci_tree *tree;
+	const char *file;     /* that shows it; "-": stdin; NULL: no file */
 	bool virtual_machine; /* the hypervisor may have made up the links */
 	double uptime_s;      /* of the machine; 0: unknown */
 	/*
@@ -201,6 +202,18 @@ bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
  */
 bool doctor_is_narrow(const struct pci_tree *tree,
                       const struct pci_function *f);
+
+/*
+ * The slowest link of a device's path as it is, and as it could be while data
+ * move: as both ends of each link support it, or that end which is seen, unless
+ * a board, a tunnel or a card explains fewer lanes. BUS_UNKNOWN without.
+ */
+struct doctor_links {
+	struct link now, could;
+	bool sleeps; /* so that the rate now says nothing */
+};
+struct doctor_links doctor_find_links(const struct pci_tree *tree,
+                                      const struct pci_function *device);
 
 /* Whether ACS of a port sends what peers exchange up; how to undo that. */
 bool doctor_redirects(const struct pci_function *port);

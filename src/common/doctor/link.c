@@ -2,6 +2,8 @@
 /* Links and their packets: what is set, against what both ends support. */
 #include "common/doctor/doctor.h"
 
+#include "common/machine/told.h"
+
 #include <math.h>
 #include <pci/pci.h>
 
@@ -151,6 +153,72 @@ doctor_is_narrow(const struct pci_tree *tree, const struct pci_function *f)
 	return f->pcie.lanes < f->could_lanes && !doctor_is_inside(f) &&
 	       find_ends(&d, f, &ends) && f->pcie.lanes < ends.lanes &&
 	       !ends.design && !card_of(&d, ends.up->up);
+}
+
+/* What the link above a function could be; BUS_UNKNOWN if nothing tells. */
+static struct link
+could_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	const struct doctor d = {.tree = tree};
+	struct link link = pci_awake_link(f);
+	struct ends ends = {.design = NULL};
+
+	if (f->pcie.placed && f->could_gen && f->could_lanes) {
+		link = (struct link){.bus = BUS_PCIE,
+		                     .gen = f->could_gen,
+		                     .lanes = f->could_lanes};
+		link_assume(&link);
+	}
+	if (link.bus != BUS_PCIE || doctor_is_tunnel(f))
+		return link;
+	if (f->could_gen)
+		link.gen = f->could_gen;
+	link.flit |= link.gen > 5;
+	if (f->could_lanes && !doctor_is_inside(f) &&
+	    !(find_ends(&d, f, &ends) &&
+	      (ends.design || card_of(&d, ends.up->up))))
+		link.lanes = f->could_lanes;
+	return link;
+}
+
+static void
+take_slower(struct link *slowest, const struct link *link)
+{
+	if (link->bus == BUS_PCIE &&
+	    (slowest->bus != BUS_PCIE ||
+	     link_raw_gbit_s(link) < link_raw_gbit_s(slowest)))
+		*slowest = *link;
+}
+
+struct doctor_links
+doctor_find_links(const struct pci_tree *tree,
+                  const struct pci_function *device)
+{
+	struct doctor_links all = {.sleeps = false};
+	struct told told;
+	long most;
+
+	for (const struct pci_function *f = device; f; f = f->up) {
+		struct link could = could_of(tree, f);
+
+		all.sleeps |= pci_link_sleeps(f);
+		take_slower(&all.now, &f->link);
+		take_slower(&all.could, &could);
+	}
+	/* Only nvidia-smi or the log tells of it. */
+	if (device->link.bus == BUS_PCIE || !machine_told(tree, device, &told))
+		return all;
+	all.now = all.could = told.link;
+	if (told.now)
+		all.now.gen = told.now;
+	all.sleeps = told.now;
+	most = facts_number(&tree->facts, device->bdf, FACT_PAIR_GEN, 0);
+	if (most > all.could.gen)
+		all.could.gen = (unsigned)most;
+	most = facts_number(&tree->facts, device->bdf, FACT_MAX_LANES, 0);
+	if (most > all.could.lanes)
+		all.could.lanes = (unsigned)most;
+	return all;
 }
 
 void

@@ -37,15 +37,33 @@ unit_of(const char *name)
 	return at ? at : name + strlen(name);
 }
 
+/*
+ * The columns whose names alone do not say what they are. Units at the end of a
+ * name and names of statistics do; all others are key columns and texts.
+ */
+static const struct {
+	bool is_value, is_number;
+	const char *names;
+} table[] = {
+    {true, true,
+     "n,count,seq,transfers,transferred_bytes,rx_bytes,tx_bytes,runs,clocks,"
+     "outliers,mrd_tlps,mwr_tlps,cpld_tlps,inflight,median_inflight,"
+     "p99_inflight"},
+    {true, false, "limited_by,crosses,tlps,differs,check,flags"},
+    {false, true,
+     "run,node,cpu_node,part,threads,queue_depth,queue_pairs,rate,idle_us,"
+     "gpus,inject_delay,jobs,mtu,qps,subexecutors,outstanding,tags,rank,"
+     "results,sources"},
+};
+
 bool
 is_identity(const char *name)
 {
-	static const char measures[] =
-	    "n,count,seq,transfers,transferred_bytes,rx_bytes,tx_bytes,runs,"
-	    "limited_by,crosses,tlps,differs,check,flags,outliers,clocks,"
-	    "mrd_tlps,mwr_tlps,cpld_tlps,inflight,median_inflight,p99_inflight";
-
-	return !*unit_of(name) && !list_has(measures, name);
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		if (list_has(table[i].names, name))
+			return !table[i].is_value;
+	}
+	return !*unit_of(name);
 }
 
 bool
@@ -82,11 +100,13 @@ is_size(const char *name)
 }
 
 bool
-is_numeric_key(const char *name)
+holds_numbers(const char *name)
 {
-	return is_size(name) || list_has("run,node,cpu_node,socket,part,load,"
-	                                 "threads,queue_depth,idle_us",
-	                                 name);
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		if (list_has(table[i].names, name))
+			return table[i].is_number;
+	}
+	return is_size(name) || is_statistic(name) || *unit_of(name);
 }
 
 /* CSV of other programs ---------------------------------------------------- */
@@ -148,7 +168,7 @@ const char *
 foreign_column_set(struct foreign_column *c, const char *theirs)
 {
 	/* A key such as idle_us may come from these programs, too. */
-	bool key = is_numeric_key(theirs);
+	bool key = holds_numbers(theirs);
 
 	foreign_column_free(c);
 	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name && !key; i++) {

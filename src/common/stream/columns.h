@@ -31,8 +31,8 @@ bool is_statistic(const char *name);
 /* Whether the column is a key column, and no statistic without a unit. */
 bool is_label(const char *name);
 
-/* Whether JSON has numbers in this key column, pcb-csv(5). */
-bool is_numeric_key(const char *name);
+/* Whether JSON has numbers in this column, else texts, pcb-csv(5). */
+bool holds_numbers(const char *name);
 
 /* Whether the name of a key column ends with _bytes. */
 bool is_size(const char *name);

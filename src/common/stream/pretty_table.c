@@ -19,7 +19,7 @@ static const struct scale {
 	const char *unit;    /* in the column's name */
 	double smallest;     /* the first of `words`, in that unit */
 	const char *word[5]; /* ended by NULL */
-	bool bytes;          /* only for --bytes */
+	bool bytes;          /* only for shows_bytes */
 } scales[] = {
     {"ns", 1, {"ns", "us", "ms", "s"}, false},
     {"gbit_s", 8e-6, {"kB/s", "MB/s", "GB/s", "TB/s"}, true},
@@ -29,12 +29,13 @@ static const struct scale {
 };
 
 static const struct scale *
-scale_of(const char *name, bool bytes)
+scale_of(const char *name)
 {
 	const char *unit = unit_of(name);
 
 	for (size_t i = 0; i < ARRAY_LEN(scales); i++) {
-		if (!strcmp(unit, scales[i].unit) && scales[i].bytes <= bytes)
+		if (!strcmp(unit, scales[i].unit) &&
+		    scales[i].bytes <= shows_bytes)
 			return &scales[i];
 	}
 	return NULL;
@@ -63,10 +64,9 @@ four_digits(double value, const char *unit, double step)
 }
 
 char *
-human_text(const char *name, const char *text, bool bytes, double like,
-           double shown)
+human_text(const char *name, const char *text, double like, double shown)
 {
-	const struct scale *scale = scale_of(name, bytes);
+	const struct scale *scale = scale_of(name);
 	uint64_t size = 0;
 	size_t step = 0;
 	double value, unit;
@@ -216,8 +216,8 @@ is_constant(const struct out *o, size_t col)
 static size_t
 title_length(const char *name)
 {
-	return scale_of(name, false) ? (size_t)(unit_of(name) - name) - 1
-	                             : strlen(name);
+	return scale_of(name) ? (size_t)(unit_of(name) - name) - 1
+	                      : strlen(name);
 }
 
 /*
@@ -411,7 +411,7 @@ look_at(const struct out *o, size_t col)
 		const char *what = of_metric ? cell(o, row, metric) : name;
 		char **to = &s.text[1 + row];
 
-		*to = human_text(*unit_of(what) ? what : name, text, o->bytes,
+		*to = human_text(*unit_of(what) ? what : name, text,
 		                 of_metric ? 0 : like,
 		                 shown_of(o, &precision, row));
 		if (*text && strstr(what, "percent"))

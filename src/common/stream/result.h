@@ -22,7 +22,6 @@ enum format {
 struct out {
 	/* Set by the caller. */
 	enum format format;
-	bool bytes;       /* in a table: GB/s, not Gbit/s */
 	bool no_preamble; /* csv and json: rows only, without metadata */
 	struct preamble *preamble; /* borrowed until out_finish returns */
 	const char *unit;          /* of MEASURE; NULL: none */

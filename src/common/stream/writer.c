@@ -9,6 +9,7 @@
 #include "common/stream/pretty_table.h"
 #include "common/stream/table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <unistd.h>
@@ -199,7 +200,7 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 	bool whole = o->format == FORMAT_JSON;
 
 	for (size_t i = 0; i < o->ncols; i++)
-		number[i] = !is_label(o->name[i]) || is_numeric_key(o->name[i]);
+		number[i] = holds_numbers(o->name[i]);
 	for (size_t i = 0; i < o->ncells;) {
 		if (whole)
 			json_next(o, ",");
@@ -357,6 +358,8 @@ out_cells(struct out *o, const struct out_cell cell[])
 			               ? xasprintf("%s_%s", cell->name, o->unit)
 			               : xstrdup(cell->name));
 			array_push(o->first, o->nfirst, xstrdup(text));
+			assert(cell->text ||
+			       holds_numbers(o->names[o->nnames - 1]));
 		} else if (o->format == FORMAT_CSV && text == buffer && *text) {
 			/* A number is never quoted. */
 			while (*text)

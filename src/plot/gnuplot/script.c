@@ -2,22 +2,11 @@
 /* Writes a script: terminal, title, data, common.gp, a template, a page. */
 #include "plot/gnuplot/script.h"
 
+#include "common/base/embed.h"
 #include "common/base/utf8.h"
 #include "plot/picture/drawing.h"
 
 #include <ctype.h>
-
-/* Embeds the file of this folder, or of share/pcb-tools, as a text. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none. */
-#define EMBED(symbol, name)                                                    \
-	extern const char symbol[];                                            \
-	__asm__(".pushsection .rodata\n"                                       \
-	        ".globl " #symbol "\n"                                         \
-	        ".hidden " #symbol "\n" #symbol ":\n"                          \
-	        ".incbin \"" name "\"\n"                                       \
-	        ".byte 0\n"                                                    \
-	        ".popsection")
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define TEMPLATE(name)                                                         \
 	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp");

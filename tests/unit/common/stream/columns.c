@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Column roles follow from names. */
+/* Roles and types of columns follow from names. */
 #include "common/stream/columns.h"
 #include "rig/cmocka.h"
 
@@ -60,4 +60,23 @@ TEST(roles)
 		assert_int_equal(is_identity(rows[i].name), rows[i].identity);
 		assert_string_equal(unit_of(rows[i].name), rows[i].unit);
 	}
+}
+
+TEST(types)
+{
+	/* Counts are numbers; addresses and ids are texts. */
+	static const char *const numbers[] = {
+	    "results",   "rank",       "sources", "tags",     "run",
+	    "n",         "size_bytes", "p99",     "mean_lo",  "inflight",
+	    "new_value", "rtt_ns",     "rate",    "rx_bytes", "outstanding",
+	};
+	static const char *const texts[] = {
+	    "socket", "device", "register", "link", "tlps",
+	    "flags",  "check",  "cpu",      "bios", "limited_by",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		assert_true(holds_numbers(numbers[i]));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_false(holds_numbers(texts[i]));
 }

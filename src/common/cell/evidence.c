@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/evidence.h"
+#include "common/cell/evidence.h"
 
 #include "common/base/util.h"
 #include "common/cell/cells.h"
@@ -12,26 +12,15 @@
 /* A link with more lanes is none of a chipset. */
 #define CHIPSET_LANES 4
 
-struct search {
-	const struct pci_tree *tree;
-	const struct pci_function *device;
-	const struct path *path;
-	const struct question *q;
-	const char *from; /* registers and files */
-	bool here;        /* they are this machine's */
-	struct evidence *found;
-	size_t n;
-};
-
 static void
-add(struct search *s, const char *name, const char *value, const char *source)
+add(struct subject *s, const char *name, const char *value, const char *source)
 {
 	s->found[s->n++] = (struct evidence){name, value, source};
 }
 
 /* Settings of the device, if its registers show them. */
 static void
-find_settings(struct search *s)
+find_settings(struct subject *s)
 {
 	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
 	const struct pci_registers *r = &s->device->registers;
@@ -49,7 +38,7 @@ find_settings(struct search *s)
  * kernel's counters say: its log may have lost lines, and it clears registers.
  */
 static void
-find_errors(struct search *s)
+find_errors(struct subject *s)
 {
 	struct doctor d = {.tree = s->tree};
 	const struct pci_function *f = s->device;
@@ -80,7 +69,7 @@ find_errors(struct search *s)
 
 /* Whether others use the link above this port of a switch. */
 static bool
-is_shared(const struct search *s, const struct pci_function *port)
+is_shared(const struct subject *s, const struct pci_function *port)
 {
 	const struct pci_function *f = port;
 	bool shared = false;
@@ -94,7 +83,7 @@ is_shared(const struct search *s, const struct pci_function *port)
 
 /* Whether the path passes a tunnel, and whether others share its links. */
 static void
-find_path(struct search *s)
+find_path(struct subject *s)
 {
 	bool tunnel = false, shared = false;
 	const struct path *path = s->path;
@@ -150,7 +139,7 @@ told_of_all(const struct facts *facts, const char *gpu, enum fact_kind kind,
 
 /* What nvidia-smi says of the ways to all other GPUs. */
 static void
-find_told_peers(struct search *s, const struct machine *m, size_t own,
+find_told_peers(struct subject *s, const struct machine *m, size_t own,
                 bool topo)
 {
 	const struct facts *facts = &s->tree->facts;
@@ -173,10 +162,10 @@ find_told_peers(struct search *s, const struct machine *m, size_t own,
 
 /* The ways to all other devices of its class, if these are alike. */
 static void
-find_peers(struct search *s)
+find_peers(struct subject *s)
 {
 	static const char *const ways[] = {"switch", "host_bridge", "sys"};
-	struct machine *m = machine_of_facts((struct pci_tree *)s->tree);
+	const struct machine *m = s->machine;
 	size_t own = m->node_of[s->device - s->tree->function], n = 0;
 	struct flow f = {.from = own}, first = f;
 	bool alike = own != MACHINE_NONE && s->path->rooted, placed;
@@ -203,13 +192,11 @@ find_peers(struct search *s)
 	if (own != MACHINE_NONE)
 		find_told_peers(s, m, own, !alike || !n);
 	free(f.step);
-	m->tree = NULL; /* the options' */
-	machine_free(m);
 }
 
 /* What the ports above say of transfers between devices. */
 static void
-find_ports(struct search *s)
+find_ports(struct subject *s)
 {
 	const uint32_t redirect = PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED;
 	const struct pci_function *f = s->device->up, *top = s->device;
@@ -230,14 +217,14 @@ find_ports(struct search *s)
 		add(s, "acs", "off", s->from);
 	forward = top->pcie.port == PORT_ROOT ? port_forward(top, &cpu) : 0;
 	free(cpu);
-	if (forward && traffic_work(s->q->traffic)->writes)
+	if (forward && traffic_work(s->traffic)->writes)
 		add(s, "root", forward > 64 ? "other" : "sapphire_rapids",
 		    s->from);
 }
 
 /* What the machine's files say, or its log. */
 static void
-find_host(struct search *s)
+find_host(struct subject *s)
 {
 	unsigned iommu = s->tree->facts.log.iommu;
 	const char *from = "the kernel's log";
@@ -250,7 +237,7 @@ find_host(struct search *s)
 		iommu = type && !strncmp(type, "DMA", 3) ? IOMMU_TRANSLATES
 		                                         : IOMMU_PASSES;
 		free(type);
-		if (!traffic_is_peer(s->q->traffic) &&
+		if (!traffic_is_peer(s->traffic) &&
 		    access(root_path("/sys/devices/system/node/node1"), F_OK))
 			add(s, "node", "local", from);
 	}
@@ -260,9 +247,8 @@ find_host(struct search *s)
 		    from);
 }
 
-/* A hypervisor shows functions of its own, and may invent the ways. */
-static bool
-is_guest(const struct pci_tree *tree)
+bool
+evidence_is_guest(const struct pci_tree *tree)
 {
 	static const char *const makers[] = {"Red Hat", "VMware", "XenSource",
 	                                     "VirtualBox", "Hyper-V"};
@@ -275,37 +261,18 @@ is_guest(const struct pci_tree *tree)
 	return is;
 }
 
-const char *
-evidence_source(const struct link_options *o)
+void
+evidence_find(struct subject *s)
 {
-	return o->dump ? "the dump" : "this machine";
-}
-
-size_t
-evidence_find(const struct options *o, const struct question *q,
-              struct evidence found[EVIDENCE_MOST])
-{
-	const struct link_options *l = &o->link;
-	struct search s = {.tree = l->tree,
-	                   .device = l->function,
-	                   .path = &l->path,
-	                   .q = q,
-	                   .here = !l->dump,
-	                   .from = evidence_source(l),
-	                   .found = found};
-
-	if (!s.device)
-		return 0;
-	find_settings(&s);
-	find_errors(&s);
-	find_host(&s);
-	if (is_guest(l->tree)) {
-		add(&s, "guest", "vm", s.from);
-	} else if (traffic_is_peer(q->traffic)) {
-		find_peers(&s);
-		find_ports(&s);
+	find_settings(s);
+	find_errors(s);
+	find_host(s);
+	if (s->guest) {
+		add(s, "guest", "vm", s->from);
+	} else if (traffic_is_peer(s->traffic)) {
+		find_peers(s);
+		find_ports(s);
 	} else {
-		find_path(&s);
+		find_path(s);
 	}
-	return s.n;
 }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks words up in what tools/help-words makes of the manual pages. */
+#include "common/cli/words.h"
+
+#include "common/base/embed.h"
+#include "common/base/util.h"
+#include "common/stream/columns.h"
+
+EMBED(help_words, "help-words");
+
+/* Valid until exit. */
+static struct entry {
+	char *page; /* such as "pcb-diff(1)" */
+	char **word, **line;
+	size_t nwords, nlines;
+} * entries;
+static size_t nentries;
+
+/* A line with tabs begins an entry: the page and the words. */
+static void
+load(void)
+{
+	char *rest = nentries ? NULL : xstrdup(help_words);
+	char *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		struct entry new = {.page = line}, *last = &new;
+
+		if (strchr(line, '\t')) {
+			strsep(&line, "\t");
+			while (line)
+				array_push(new.word, new.nwords,
+				           strsep(&line, "\t"));
+			array_push(entries, nentries, new);
+		} else if (nentries) {
+			last = &entries[nentries - 1];
+			array_push(last->line, last->nlines, line);
+		}
+	}
+}
+
+/* Whether two columns are the same but for unit and percentile. */
+static bool
+is_like(const char *a, const char *b)
+{
+	const char *unit_a = unit_of(a), *unit_b = unit_of(b);
+
+	if (*a == 'p' && *b == 'p' && is_statistic(a) && is_statistic(b)) {
+		a += 1 + strspn(a + 1, "0123456789_.");
+		b += 1 + strspn(b + 1, "0123456789_");
+	}
+	while (a < unit_a && b < unit_b && *a == *b) {
+		a++;
+		b++;
+	}
+	a += *a == '_' && a + 1 == unit_a;
+	b += *b == '_' && b + 1 == unit_b;
+	return a >= unit_a && b >= unit_b;
+}
+
+static bool
+has(const struct entry *e, const char *word, bool exact)
+{
+	for (size_t i = 0; i < e->nwords; i++) {
+		if (exact ? !strcasecmp(e->word[i], word)
+		          : is_like(e->word[i], word))
+			return true;
+	}
+	return false;
+}
+
+static void
+print_entry(const struct entry *e, size_t end)
+{
+	for (size_t i = 0; i < e->nwords; i++)
+		printf("%s%s", i ? ", " : "", e->word[i]);
+	printf(", of %s%s\n", e->page, e->nlines ? ":" : "");
+	for (size_t i = 0; i < e->nlines; i++) {
+		const char *line = e->line[i];
+
+		printf("  ");
+		if (*line == ' ')
+			puts(line);
+		else
+			print_wrapped(2, end, line);
+	}
+}
+
+bool
+words_explain(const char *word, const char *program, bool all, size_t end)
+{
+	size_t length = strlen(program);
+	bool any = false;
+
+	load();
+	for (int pass = 0; pass < (all ? 4 : 2) && !(pass == 2 && any);
+	     pass++) {
+		for (struct entry *e = entries; e < entries + nentries; e++) {
+			bool own = !strncmp(e->page, program, length) &&
+			           e->page[length] == '(';
+
+			if (own != pass % 2 && has(e, word, pass < 2) &&
+			    (all || !strstr(e->page, "(7)"))) {
+				print_entry(e, end);
+				any = true;
+			}
+		}
+	}
+	return any;
+}
+
+bool
+words_example(const char *program, const char *command)
+{
+	char *key = xasprintf("%s %s", program, command);
+	bool any = false;
+
+	load();
+	for (struct entry *e = entries; e < entries + nentries; e++) {
+		if (has(e, key, true)) {
+			printf("Example: %s\n", *e->line);
+			any = true;
+		}
+	}
+	free(key);
+	return any;
+}
+
+void
+words_offer(struct nearest *n)
+{
+	load();
+	for (struct entry *e = entries; e < entries + nentries; e++) {
+		for (size_t i = 0; i < e->nwords; i++) {
+			if (!strchr(e->word[i], ' '))
+				nearest_offer(n, e->word[i]);
+		}
+	}
+}
+
+char *
+words_owners(const char *option)
+{
+	char *owners = NULL;
+
+	load();
+	for (struct entry *e = entries; e < entries + nentries; e++) {
+		char *name =
+		    xasprintf("%.*s", (int)strcspn(e->page, "("), e->page);
+
+		if (has(e, option, true) && (!owners || !strstr(owners, name)))
+			xappend(&owners, ", ", "%s", name);
+		free(name);
+	}
+	return owners;
+}
