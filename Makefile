@@ -38,7 +38,9 @@ $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 
 deps: ## install what building, testing and drawing need (apt)
 	@tools/deps build check plot $(if $(GUESTS),guest) \
-	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%))
+	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%)) \
+	    $(if $(filter deb release,$(MAKECMDGOALS)),package) \
+	    $(if $(filter rpm release,$(MAKECMDGOALS)),release)
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs when the first recipe needs its answer, so that `make deps help
@@ -532,7 +534,7 @@ dist: ## pack the committed tree
 	@mkdir -p $(RELEASE)
 	git archive --prefix=$(TREE)/ -o $(RELEASE)/$(TREE).tar.gz HEAD
 
-deb: dist ## build a package of Debian from that
+deb: dist | $(filter deps,$(MAKECMDGOALS)) ## build a package of Debian from that
 	@tools/deps --missing package
 	rm -rf $(RELEASE)/$(TREE)
 	tar -C $(RELEASE) -xzf $(RELEASE)/$(TREE).tar.gz
@@ -540,7 +542,7 @@ deb: dist ## build a package of Debian from that
 	    DEB_BUILD_OPTIONS="$$DEB_BUILD_OPTIONS $(NOCHECK)" dpkg-buildpackage -us -uc
 
 # Debian's rpm does not know which of its packages are installed.
-rpm: dist ## build a package for rpm from that
+rpm: dist | $(filter deps,$(MAKECMDGOALS)) ## build a package for rpm from that
 	MAKEFLAGS= rpmbuild -tb --define '_topdir $(abspath $(RELEASE)/rpm)' \
 	    --define '_rpmdir $(abspath $(RELEASE))' \
 	    --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' \
