@@ -373,7 +373,7 @@ keep_joined(struct join *j, const struct joined *r)
 	     j->machine     ? TEXT("crosses", r->crosses)
 	     : j->latencies ? VALUE("model_median_ns", r->median_ps / 1000)
 	                    : none,
-	     j->latencies ? VALUE("model_rest_ns", r->rest_ps / 1000) : none);
+	     j->latencies ? VALUE("model_diff_ns", r->rest_ps / 1000) : none);
 }
 
 /*

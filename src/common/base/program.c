@@ -424,11 +424,11 @@ close_stdout(void)
 }
 
 struct terminal_size
-terminal_size(void)
+terminal_size_of(int fd)
 {
 	struct winsize size;
 
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
 }
@@ -436,27 +436,16 @@ terminal_size(void)
 void
 print_wrapped(size_t begin, size_t end, const char *text)
 {
-	size_t column = begin;
+	char *words = xstrdup(text);
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-		char *word = xasprintf("%.*s", (int)length, text);
-		size_t width = plain_width(word);
+	print_words(stdout, begin, end, words);
+	free(words);
+}
 
-		if (end && column > begin && column + 1 + width >= end) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		print_plain(stdout, word);
-		free(word);
-		column += width;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+struct terminal_size
+terminal_size(void)
+{
+	return terminal_size_of(STDOUT_FILENO);
 }
 
 bool

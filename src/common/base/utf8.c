@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <wchar.h>
 
 static uint32_t
@@ -134,4 +135,49 @@ max_plain_width(size_t width, const char *text)
 	size_t other = plain_width(text);
 
 	return other > width ? other : width;
+}
+
+/* The bytes of a quotation at the start of the text, or 0. */
+static size_t
+quotation(const char *text)
+{
+	const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+
+	while (end && !strchr(" .,:;)", end[1]))
+		end = strchr(end + 1, '\'');
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
+void
+print_words(FILE *to, size_t begin, size_t end, char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t whole = quotation(text + (*text == '('));
+		size_t length = whole + strcspn(text + whole, " "), width;
+		char after = text[length];
+
+		text[length] = '\0';
+		width = plain_width(text);
+		if (whole && end && begin + width >= end) {
+			text[length] = after;
+			length = strcspn(text, " ");
+			after = text[length];
+			text[length] = '\0';
+			width = plain_width(text);
+		}
+		if (end && column > begin && column + 1 + width >= end) {
+			fprintf(to, "\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putc(' ', to);
+			column++;
+		}
+		print_plain(to, text);
+		column += width;
+		text[length] = after;
+		text += length + (after == ' ');
+	}
+	putc('\n', to);
 }

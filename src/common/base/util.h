@@ -169,12 +169,13 @@ void close_stdout(void);
  */
 void check_stdout(void);
 
-/* Both are 0 if stdout is no terminal or the size is unknown. */
+/* Both are 0 if it is no terminal or the size is unknown. */
 struct terminal_size {
 	unsigned columns, lines;
 };
 
-struct terminal_size terminal_size(void);
+struct terminal_size terminal_size_of(int fd);
+struct terminal_size terminal_size(void); /* of stdout */
 
 /*
  * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
