@@ -31,7 +31,8 @@ setup() {
 }
 
 @test "make prints a short line for each step" {
-	cd "$BATS_TEST_TMPDIR" || return
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
 	output=$(make --no-print-directory -C "$TOP" V=0 BUILD="$PWD/build" \
 		"$PWD/build/common/base/utf8.o")
 	[ "$output" = "CC src/common/base/utf8.c" ]
