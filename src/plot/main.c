@@ -2,7 +2,6 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
-#include "plot/data/samples.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/quote.h"
@@ -13,6 +12,12 @@
 /* Default and maximum of --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
+
+/* Options that only some kinds take. */
+#define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
+#define TAKES_COLUMN    (1 << 1)
+#define TAKES_X         (1 << 2)
+#define TAKES_TOLERANCE (1 << 3)
 
 /* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
@@ -49,8 +54,8 @@ static const struct terminal terminals[] = {
     {0},
 };
 
-static struct script script;
-static struct terminal chosen; /* of the script, after --font and --dpi */
+static const struct terminal *terminal = terminals;
+static struct terminal chosen; /* after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
 static struct picture picture = {
@@ -75,10 +80,9 @@ terminal_find(const char *name)
 static const char *
 set_terminal(void *to, const char *name)
 {
-	const struct terminal **terminal = to;
-
-	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
+	(void)to;
+	terminal = terminal_find(name);
+	return terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Parses a length other than 0, which means not given. */
@@ -194,7 +198,7 @@ static struct option_def options[] = {
      "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
      .words = "svg html png pdf paper dumb", .set = set_terminal,
-     .to = &script.terminal, .elsewhere = "type format -f"},
+     .elsewhere = "type format -f"},
     {"output", 'o', "FILE",
      "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .type = TYPE_NAME, .to = &output, .wrong = "a file name is missing"},
@@ -238,11 +242,50 @@ static const struct option_group groups[] = {{"Options", options},
 #define NKINDS 18
 
 /* In the order of --help. */
-static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,       &kind_pct,    &kind_scatter,  &kind_lat,  &kind_bw,
-    &kind_window,    &kind_share,  &kind_inflight, &kind_load, &kind_heat,
-    &kind_matrix,    &kind_change, &kind_tree,     &kind_nic,  &kind_fleet,
-    &kind_reference, &kind_ddio,   &kind_link,
+static const struct kind {
+	const char *name, *help, *template;
+	void (*draw)(struct picture *p, struct table *t);
+	unsigned takes; /* bits of options */
+} kinds[NKINDS] = {
+    {"cdf", "share of samples at or below a latency", "cdf", draw_distribution,
+     TAKES_AXES | TAKES_COLUMN},
+    {"pct", "latency at each percentile: 50, 90, 99, 99.9 and so on", "cdf",
+     draw_distribution, TAKES_AXES | TAKES_COLUMN},
+    {"scatter", "every sample, in order or against the column that --x names",
+     "scatter", draw_scatter, TAKES_AXES | TAKES_COLUMN | TAKES_X},
+    {"lat", "latency against size or silence: median, p5 to p95, minimum",
+     "sweep", draw_sweep, TAKES_AXES | TAKES_X},
+    {"bw", "bandwidth against transfer size, with the model if it is there",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"window", "latency or bandwidth against the window of memory", "sweep",
+     draw_sweep, TAKES_AXES},
+    {"share", "bandwidth in % of the limit of pcb-model, against transfer size",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"inflight",
+     "bandwidth against what is outstanding, and where it fills the link",
+     "sweep", draw_sweep, TAKES_AXES | TAKES_X},
+    {"load", "latency against bandwidth, as the load rises", "sweep",
+     draw_sweep, TAKES_AXES | TAKES_X},
+    {"heat", "latency or bandwidth over two columns", "cells", draw_heat, 0},
+    {"matrix",
+     "bandwidth or latency from each device to each other, and its bound",
+     "cells", draw_matrix, 0},
+    {"change", "before and after, and their difference, from pcb-diff --by",
+     "bars", draw_change, 0},
+    {"tree", "latency of links, from pcb-diff; what they lose, from pcb-model",
+     "bars", draw_tree, 0},
+    {"nic", "throughput of devices against frame size, and that of Ethernet",
+     "sweep", draw_sweep, TAKES_AXES},
+    {"fleet", "a point for each host, and the names of the outliers", "bars",
+     draw_fleet, TAKES_TOLERANCE},
+    {"reference", "public results, from pcb-model reference -a, and yours",
+     "bars", draw_reference, 0},
+    {"ddio",
+     "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
+     "bars", draw_ddio, 0},
+    {"link",
+     "links over time: speed, width, sleep, errors; of pcb-collect link",
+     "bars", draw_link, 0},
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -274,8 +317,8 @@ terminal_of_file(const char *file, bool given)
 	const struct terminal *t = terminal_find(name);
 
 	/* Several terminals write files with this ending. */
-	if (given && !strcmp(script.terminal->ending, dot ? dot + 1 : "-"))
-		t = script.terminal;
+	if (given && !strcmp(terminal->ending, dot ? dot + 1 : "-"))
+		t = terminal;
 	if (!strcmp(file, "-") || !strcmp(name, "gp") || (!t && !output))
 		return NULL;
 	if (!t && !given)
@@ -283,11 +326,10 @@ terminal_of_file(const char *file, bool given)
 		    "-o '%s': the name ends in none of .svg, .html, .png, "
 		    ".pdf, .txt and .gp; -T says what to draw",
 		    output);
-	if (t && given && t != script.terminal)
+	if (t && given && t != terminal)
 		die_usage("%s '%s' and -T %s contradict each other",
-		          output ? "-o" : "stdout", file,
-		          script.terminal->name);
-	return t ? t : script.terminal;
+		          output ? "-o" : "stdout", file, terminal->name);
+	return t ? t : terminal;
 }
 
 /* Chooses the terminal: for a file, or stdout; else it writes the script. */
@@ -300,12 +342,11 @@ choose_terminal(bool given)
 	t = terminal_of_file(drawn, given);
 	if (!t)
 		drawn = NULL;
-	if (!output && isatty(STDOUT_FILENO) &&
-	    (!given || script.terminal == text))
+	if (!output && isatty(STDOUT_FILENO) && (!given || terminal == text))
 		t = text;
 	draws = t;
 	if (t)
-		script.terminal = t;
+		terminal = t;
 }
 
 /* The length for another size of the font; rounded up, so no text overlaps. */
@@ -319,8 +360,8 @@ scaled(unsigned length)
 static void
 adapt_terminal(void)
 {
-	chosen = *script.terminal;
-	script.terminal = &chosen;
+	chosen = *terminal;
+	terminal = &chosen;
 	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
 	if (dpi && strcmp(chosen.name, "png") != 0)
@@ -368,13 +409,7 @@ check_size(const struct terminal *t)
 	if (picture.width * t->scale > DOTS_MOST ||
 	    picture.height * t->scale > DOTS_MOST)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
-	picture.untitled = t->untitled;
-	picture.page = t->page;
-	picture.text = t->text;
-	picture.colour = t->text && *t->options;
-	picture.em_w = t->em_w;
-	picture.em_h = t->em_h;
-	picture.most = t->most;
+	picture.terminal = t;
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);
 }
@@ -384,13 +419,13 @@ static void
 set_modes(void)
 {
 	for (size_t i = 0; i < NKINDS; i++)
-		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
+		modes[i] = (struct option_mode){kinds[i].name, kinds[i].help};
 	for (struct option_def *o = options; o->name; o++) {
 		unsigned taken = o->modes;
 
 		o->modes = 0;
 		for (size_t i = 0; i < NKINDS; i++) {
-			if (kinds[i]->takes & taken)
+			if (kinds[i].takes & taken)
 				o->modes |= 1u << i;
 		}
 	}
@@ -405,14 +440,13 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	int operand;
 
 	set_modes();
-	script.terminal = terminals;
 	operand = options_parse(&parser, argc, argv);
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
 	adapt_terminal();
-	check_size(script.terminal);
-	*kind = kinds[mode];
+	check_size(terminal);
+	*kind = &kinds[mode];
 	return operand + 1;
 }
 
@@ -425,8 +459,7 @@ begin_output(void)
 
 	if (output)
 		output_to_file(output);
-	if (!draws ||
-	    output_through(gnuplot, drawn ? script.terminal->end : NULL))
+	if (!draws || output_through(gnuplot, drawn ? terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");
@@ -451,14 +484,12 @@ main(int argc, char *argv[])
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
 		picture.title = keep_text(xstrdup(title));
-	kind->draw(&picture, t, kind);
+	picture.kind = kind->name;
+	picture.template = kind->template;
+	kind->draw(&picture, t);
 	preamble_add_command(&t->preamble);
-	script.preamble = no_preamble ? NULL : &t->preamble;
-	script.complete = t->complete;
 	begin_output();
-	write_drawing(&script, &picture,
-	              template_text(picture.template ? picture.template
-	                                             : kind->template));
+	write_drawing(&picture, no_preamble ? NULL : &t->preamble, t->complete);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

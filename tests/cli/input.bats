@@ -210,8 +210,8 @@ alike() {
 	pcb-diff nvb.txt|pcb-import nvb.txt
 	pcb-doctor s.csv|pcb-stats s.csv
 	pcb-doctor --dump d.txt --save g|--against d.txt
-	pcb-model why nvb.txt|pcb-import nvb.txt
-	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
+	pcb-model why nvb.txt|pcb-doctor nvb.txt
+	pcb-model why 11GB/s d.txt|choose one with --device
 	pcb-model --join nvb.txt|pcb-import nvb.txt
 	pcb-doctor --check 5|--plugin
 	pcb-doctor --quiet|--plugin

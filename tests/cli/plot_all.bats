@@ -273,9 +273,9 @@ rows_of_all() {
 	# A character without width follows each wide one: the axis is in the
 	# same column as in the other row.
 	line=$(grep -F '漢' <<<"$drawn")
-	line=${line%%|*}
+	line=${line%%[|+]*}
 	[ "$(grep -o $'[漢字カナ]\xe2\x80\x8b' <<<"$line" | wc -l)" = 4 ]
-	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/|.*//' | tr -d '\n' | wc -m)" ]
+	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/[|+].*//' | tr -d '\n' | wc -m)" ]
 	# Names are cut by columns.
 	printf 'a,latency_ns\n%s,5\n%s,6\n' "$(printf '漢%.0s' {1..80})" b >input
 	pcb-plot cdf -P input >script

@@ -80,6 +80,7 @@ kinds_say() {
 @test "each kind has the data of its input, and says what it shows" {
 	kinds_say <<-'EOF'
 	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
+	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~p99.9 200 ns
 	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
 	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
 	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
@@ -92,7 +93,9 @@ kinds_say() {
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
+	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,50,100,traffic,rx_bytes\nmeasured,bw_rd,128,97.26,100,traffic,rx_bytes\nmeasured,bw_rd,256,99.9,100,traffic,rx_bytes\nmeasured,bw_rd,512,98,100,traffic,rx_bytes~~at least 97.2 % of the limit of the link, from 128 B on
 	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limited by outstanding reads^limit of the link and outstanding reads
+	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
 	bw~bench,size_bytes,median_gbit_s\nbw_rdwr,64,1\nbw_rdwr,128,2~~bandwidth each way (Gbit/s)
@@ -106,19 +109,20 @@ kinds_say() {
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
 	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, 64) to 849 ns (cache warm, 128)
-	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=2 1 140 1 0 1; 1 2 130 0 0 2; 1 1 80 0 1 3~from 0^Mean latency: 130 ns (from 1, 0) to 140 ns (from 0, 1)
+	heat~bench,interface,median_ns\nlat_rd,sm/w16,3\nlat_rd,sm/w4,5~rows=2 1 3 0 0 1; 1 1 5 1 0 2~3 ns (reads, sm/w16) to 5 ns (reads, sm/w4)
+	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=2 1 140 1 0 1; 1 2 130 0 0 2; 1 1 80 0 1 3~from 0^Mean latency: 130 ns (1 to 0) to 140 ns (0 to 1)
 	matrix~source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9~~from gpu10
 	matrix~from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\na,a,900,,,\na,b,40,50,80,\na,c,20,50,40,socket\nb,a,41,50,82,\nb,c,21,50,42,socket\nc,a,22,50,44,socket\nc,b,23,50,46,socket~frames=0.5 0.5; 2.5 0.5; 2.5 2.5; 0.5 2.5; 0.5 0.5~at least 40 % of the bound (a to c)^bound: 50 Gbit/s
-	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~rows=500 570 560 575 1 1; 500 498 491 508 2 0; 500 510 NaN NaN 3 0~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
-	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~rows=500 480 NaN NaN 1 0~cache warm (one run: no interval)^-20 ns^no difference is shown
+	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~bars=500 570 1 0 5; 560 575 1 0 7; 500 500 1 0 2; 500 500 1 0 1; 570 570 1 0 3; 498 500 2 0 6; 491 508 2 0 7; 500 500 2 0 2; 500 500 2 0 1; 498 498 2 0 4; 500 510 3 0 6; 500 500 3 0 2; 500 500 3 0 1; 510 510 3 0 4^saystone=0 2 2~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
+	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~bars=480 500 1 0 6; 500 500 1 0 2; 500 500 1 0 1; 480 480 1 0 4~cache warm (one run: no interval)^-20 ns^no difference is shown
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
-	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saysred=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
-	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saysred=0 1~b runs at x4 of x8
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saystone=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saystone=0 1~b runs at x4 of x8
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
-	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~rows=0 0.7708204; 0 1.1416408 || -50 2~c.y is -50 % off the median of 3 hosts^c.y -50 %
-	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,read,,gen3x8,80,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read by gpu, gen3^yours^yours reaches 70 % of the bound
+	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
+	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
 	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 0^6 odd^pale: has flags
-	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5; 1000 5; 1000 6; 2000 6 || 0 7; 1000 7; 1000 8; 2000 8^rings=2000 6 || NaN NaN NaN NaN NaN NaN NaN NaN~time (ms)^requests (1/s)^ringed: has flags
+	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
 	EOF
 }
@@ -134,6 +138,11 @@ kinds_say() {
 	done
 	try pcb-plot change -T dumb --geometry 79x20 input
 	[ "$status" = 2 ]
+	# Each panel has the name of its axis.
+	awk 'BEGIN { print "part,metric,value"
+		for (i = 1; i <= 9; i++) print i ",a_gbit_s,5\n" i ",b_per_s,7" }' >input
+	pcb-plot ddio -T dumb input | gnuplot >drawn
+	grep -q ' bandwidth (Gbit/s)' drawn
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
@@ -159,6 +168,11 @@ kinds_say() {
 	[ "$(block rings)" = '100001 900' ] || [ "$(block rings)" = '100001 900000' ]
 	draws pct input
 	shows 99.99
+	# Neither do long chains take more than a moment.
+	awk 'BEGIN { print "device,parent,bw_wr_gbit_s"
+		for (i = 0; i < 12000; i++) print "d" i ",d" i - 1 "," 9 }' >input
+	timeout 20 pcb-plot tree input >script
+	[ "$(texts rowname | wc -l)" = 12000 ]
 	# Every sample of a few is drawn.
 	printf 'latency_ns\n%s' '' >input
 	seq 50 >>input

@@ -319,6 +319,12 @@ table; pcb-stats -g host,note,cache,run rows"
 	[ "$(grep -c '^size_bytes  cache' <<<"$output")" -ge 2 ] || show blocks
 	[ "$(grep -c '^256 *host-warm' <<<"$output")" = \
 		"$(grep -c '^size_bytes  cache' <<<"$output")" ] || show keys
+	# A long name of what was done is wrapped; the devices stay in the row.
+	on_terminal 80 "pcb-import '$TOP/tests/data/import/others/nvbandwidth-0.8.txt'"
+	[[ $output == *$'\ndevice_to_device_memcpy_  '*'  0000:af:00.0  '*'  0000:3b:00.0  176.0 Gbit/s'$'\nread_ce\n'* ]] || show wrapped
+	# The second block has the two rows with a latency.
+	[ "$(sed -n '/ mean$/,$p' <<<"$output" | grep -c ' ns$')" = 2 ] || show mean
+	[[ "$(sed -n '/ mean$/,$p' <<<"$output")" != *bw_rd* ]] || show empty
 	# What is equal in all rows and the deviation go first.
 	on_terminal 100 "pcb-stats -g run,cache,size_bytes rows.two"
 	[[ $output == *"  n  "*stddev* ]] || show stddev

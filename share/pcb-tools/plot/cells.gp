@@ -3,7 +3,7 @@
 # nx, ny, xname, yname, xevery; $rows: column, row, value, dark, apart (1: without
 # a shade), number of the text, an index for each panel; cell: texts of cells; $frames.
 key(i) = i > 0 ? int(i) : 1
-both(i) = cell[i].(strlen(share[i]) && each > 2 * ny ? "\n".share[i] : '')
+both(i) = cell[i].(strlen(share[i]) && each - (np > 1 ? 0 : 1.8) > 2 * ny ? "\n".share[i] : '')
 set palette defined (0 '#fde725', 1 '#90d743', 2 '#35b779', 3 '#21918c', 4 '#31688e', 5 '#443983', 6 '#440154')
 set yrange [ny+0.5:0.5]; set xrange [0.5:nx+0.5]; set ytics () scale 0; unset grid; set border 0; unset ylabel
 set lmargin yw + 2; set xtics () scale 0; set for [i=1:nx:xevery] xtics add (xname[i] i)

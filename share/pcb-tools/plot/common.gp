@@ -49,7 +49,7 @@ else { set ytics round_up((yhi - ylo) * 1.8 / high_) }"
 set format '%.10g'
 
 # A key below the axes: nkeys names in columns of keyw characters, at most 10 in keylines
-# lines; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 a ring.
+# lines; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 the shape keylook.
 if (nkeys > 0) {
 	keycols = int(columns / keyw); keycols = keycols < 1 ? 1 : keycols; most_ = int(keycols * keylines); most_ = most_ > 10 ? 10 : most_
 	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; nkeys = most_ }
@@ -63,7 +63,7 @@ y_(i) = keyrows - keyrow(i) - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3
 do for [i=1:nkeys] { set label (700+i) marked(keymark[i] > 2 ? 9 : keylook[i], keyname[i]) at character keyx(i) + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
 	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx(i), character y_(i) to character keyx(i) + 4, character y_(i) nohead lt keylook[i] dt 1*(keydash[i] > 0 ? keydash[i] : 1) }; \
 	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
-	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt 6 ps 1.2 lw 1.5 lc rgb ink0 }; \
+	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt int(keylook[i]) ps 1.2 lw 1.5 lc rgb keyhue[i] }; \
 	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx(i) + 0.5, character y_(i) - 0.3 to character keyx(i) + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
 # Names at the right ends of curves, with a line to each, moved apart: nend, endw (of
 # the widest) and arrays endname, endx, endy, endlook, from the lowest on.
@@ -75,14 +75,6 @@ set rmargin nend > 0 ? endw + (text ? 2 + 2 * !colour : 2.5) : 3; if (nkeys > 0)
 	if (at_[nend] > 1) { at_[nend] = 1; do for [i=nend-1:1:-1] { if (at_[i] > at_[i+1] - gap_) { at_[i] = at_[i+1] - gap_ } } }; \
 	set for [i=1:nend] label i marked(endlook[i], endname[i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[i]); \
 	if (!text) { set for [i=1:nend] arrow i from endx[i], endy[i] to graph 1.02, graph at_[i] nohead lc rgb c(endlook[i]) lw 0.6 } }"
-
-# Rows: a vertical axis of ny named rows; the widest name has roww characters.
-# Texts beside values have saysw. A text has at least a line for each row.
-rows = "\
-set yrange [ny+(text ? 0.6 : 0.5):(text ? 0.6 : 0.5)]; unset ytics; set border 1; unset ylabel; if (!text) { set grid xtics noytics }; \
-set lmargin roww * (text ? 1 : 0.92) + 2; set rmargin 3; \
-eval heights; every = int(ceil(ny * 1.05 / (high_ + 0.5))); every = text || every < 1 ? 1 : every; next_ = 0; \
-do for [i=1:|rowname|] { if (rowat[i] >= next_) { set label (1000 + i) rowname[i] at screen 0, first rowat[i] left offset 1,0 tc rgb ink0; next_ = rowat[i] + every } }"
 
 # Where the axes of each panel are, for the pointer on a page.
 boxes = ''

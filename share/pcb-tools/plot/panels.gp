@@ -1,6 +1,6 @@
 # Lines in time, a panel for each unit. np panels: plabel, plo, phi, first: the
-# first line of each, with its name; $rows: time, value, an index for each of nlines;
-# $rings: points with flags, an index for each panel; pend: names at the ends.
+# first line of each, with its name; $rows: time, value, whether it has flags, an index
+# for each of nlines; pend: names at the ends.
 below = text ? 2 : 0.8; foot = text ? 4 : 3.4
 line = (lines - above - foot - below * (np - 1)) / np; if (text) { line = floor(line) }
 set rmargin (nlines > 1 ? pendw + 3 : 3); set lmargin 9; set multiplot; top = above
@@ -18,7 +18,7 @@ do for [p=1:np] {
 	if (nlines > 1) { do for [i=1:ne] { set label (3000 + i) marked(pendlook[e0+i], pend[e0+i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(pendlook[e0+i])
 		if (!text) { set arrow (3000 + i) from pendx[e0+i], pendy[e0+i] to graph 1.02, graph at_[i] nohead lc rgb c(pendlook[e0+i]) lw 0.6 } } }
 	plot for [i=first[p]:last_] $rows index i-1 using 1:2 with lines lt linelook[i] lw 1.6 dt 1 notitle, \
-	     $rings index p-1 using 1:2 with points pt (text ? 15 : 6) ps 1.3 lw 1.2 lc rgb ink0 notitle
+	     for [i=first[p]:last_] $rows index i-1 using ($3 > 0 ? $1 : NaN):2 with points pt (text ? 15 : 6) ps 1.3 lw 1.2 lc rgb ink0 notitle
 	eval noted
 }
 unset multiplot

@@ -106,7 +106,7 @@ struct composed {
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);
 
-/* The program and its output, in program.c --------------------------------- */
+/* The program and its output, in program.c, output.c, process.c ------------ */
 
 /* From `git describe` in a checkout, else VERSION of config.mk. */
 extern const char program_version[];
@@ -232,9 +232,9 @@ bool output_through(char *const argv[], const char *end);
 
 /*
  * Runs a program, found in PATH, to its end; one of ours speaks as argv[0].
- * Returns the path of a file with what it wrote to stdout. Exits with its status
- * if that is not 0, dies if a signal ended it; but this one can survive a SIGINT
- * to both. Free it.
+ * Returns the path of a file with what it wrote to stdout. Exits with its
+ * status if that is not 0, dies if a signal ended it; but this one can survive
+ * a SIGINT to both. Free it.
  */
 char *program_output(const char *path, char *const argv[], bool survive);
 

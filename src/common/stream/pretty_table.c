@@ -69,16 +69,33 @@ four_digits(double value, const char *unit, double step)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-char *
-human_text(const char *name, const char *text, double like, double shown)
+/* What the name of a column says about its cells. */
+struct style {
+	const struct scale *scale; /* NULL: none */
+	bool is_key, is_size;
+};
+
+static struct style
+style_of(const char *name)
 {
-	const struct scale *scale = scale_of(name);
+	return (struct style){scale_of(name), is_identity(name), is_size(name)};
+}
+
+/*
+ * The text of a cell, see human_text. The unit suits `like`, or (0) the value;
+ * decimals end at `shown`, the smallest difference that it shows, unless that
+ * is 0. Free it.
+ */
+static char *
+styled(const struct style *style, const char *text, double like, double shown)
+{
+	const struct scale *scale = style->scale;
 	uint64_t size = 0;
 	size_t step = 0;
 	double value, unit;
 
-	if (is_identity(name)) {
-		if (is_size(name))
+	if (style->is_key) {
+		if (style->is_size)
 			parse_integer(text, &size);
 		for (; size && size % 1024 == 0 && step < 4; step++)
 			size /= 1024;
@@ -98,10 +115,21 @@ human_text(const char *name, const char *text, double like, double shown)
 	return four_digits(value / unit, scale->word[step], shown / unit);
 }
 
+char *
+human_text(const char *name, const char *text)
+{
+	const struct style style = style_of(name);
+
+	return styled(&style, text, 0, 0);
+}
+
 /* The table ---------------------------------------------------------------- */
 
 /* Wider texts may stand below their row. */
 #define LEAST_WIDTH 16
+
+/* A first key that is wrapped has at least this width. */
+#define KEY_WIDTH 20
 
 /* Blanks before a text below a row. */
 #define INDENT 4
@@ -434,19 +462,25 @@ look_at(const struct out *o, size_t col)
 	struct precision precision = precision_of(o, col);
 	double samples;
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
+	struct style style = style_of(name);
+	bool percent = strstr(name, "percent");
 
 	s.text[0] = title_of(o, col);
 	/* 1 also where no letter has a width. */
 	s.width = max_plain_width(1, s.text[0]);
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
-		const char *what = of_metric ? cell(o, row, metric) : name;
 		char **to = &s.text[1 + row];
 
-		*to = human_text(*unit_of(what) ? what : name, text,
-		                 of_metric ? 0 : like,
-		                 shown_of(o, &precision, row));
-		if (*text && strstr(what, "percent"))
+		if (of_metric) {
+			const char *what = cell(o, row, metric);
+
+			style = style_of(*unit_of(what) ? what : name);
+			percent = strstr(what, "percent");
+		}
+		*to = styled(&style, text, of_metric ? 0 : like,
+		             shown_of(o, &precision, row));
+		if (*text && percent)
 			xappend(to, " ", "%%");
 		if (o->format == FORMAT_MD)
 			escape_bars(to);
@@ -492,6 +526,23 @@ fits(struct layout *l)
 	return mark(l, KEY, LAST) <= l->width;
 }
 
+/* Wraps the first key to take this much less, if it stays readable. */
+static bool
+narrow_first(const struct layout *l, size_t by)
+{
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
+
+		if (s->place != KEY)
+			continue;
+		if (s->width < by + KEY_WIDTH)
+			return false;
+		s->width -= by;
+		return true;
+	}
+	return false;
+}
+
 /* Moves the widest key but the first below the rows; false if there is none. */
 static bool
 move_below(const struct layout *l, size_t wider_than)
@@ -514,10 +565,10 @@ move_below(const struct layout *l, size_t wider_than)
 }
 
 /*
- * Until all fits: moves equal counts above the table, leaves out the standard
- * deviation, moves names of devices behind the results, then long keys below
- * the rows. If results then need several blocks, other keys go there, too,
- * until each block has room for the keys that are left.
+ * Until all fits: moves equal values above the table, leaves out the standard
+ * deviation, moves names of devices behind the results, wraps the first key,
+ * moves long keys below the rows. If results then need several blocks, other
+ * keys go there, too, until each block has room for the keys that are left.
  */
 static void
 make_room(struct layout *l)
@@ -525,8 +576,9 @@ make_room(struct layout *l)
 	size_t n = l->o->ncols, widest = 0;
 
 	for (size_t i = 0; i < n && !fits(l); i++) {
-		if (list_has("n,runs", l->o->name[i]) && l->o->rows > 1 &&
-		    is_constant(l->o, i))
+		if (list_has("n,runs,limited_by,crosses,flags",
+		             l->o->name[i]) &&
+		    l->o->rows > 1 && is_constant(l->o, i))
 			l->shown[i].place = ABOVE;
 	}
 	for (size_t i = 0; i < n && !fits(l); i++) {
@@ -537,6 +589,8 @@ make_room(struct layout *l)
 		if (l->shown[i].place == KEY && !strcmp(l->o->name[i], "name"))
 			l->shown[i].place = LAST;
 	}
+	if (!fits(l))
+		narrow_first(l, mark(l, KEY, LAST) - l->width);
 	while (!fits(l) && move_below(l, LEAST_WIDTH))
 		;
 	for (size_t i = 0; i < n; i++) {
@@ -547,9 +601,13 @@ make_room(struct layout *l)
 		if (s->place > KEY && s->place <= LAST && s->width > widest)
 			widest = s->width;
 	}
-	while (!fits(l) && mark(l, KEY, KEY) + GAP + widest > l->width &&
-	       move_below(l, 0))
-		;
+	while (!fits(l)) {
+		size_t width = mark(l, KEY, KEY) + GAP + widest;
+
+		if (width <= l->width || narrow_first(l, width - l->width) ||
+		    !move_below(l, 0))
+			break;
+	}
 	qsort(l->shown, n, sizeof *l->shown, by_place);
 }
 
@@ -557,7 +615,7 @@ make_room(struct layout *l)
 
 /*
  * A copy of the characters of *text that fit into the width, up to a blank or,
- * without one, a slash if possible; moves *text behind them.
+ * without one, a slash or underscore if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
@@ -573,9 +631,11 @@ next_piece(const char **text, size_t width)
 	if (*p) {
 		size_t n = (size_t)(p - *text);
 		const char *blank = memrchr(*text + 1, ' ', n);
-		const char *slash = memrchr(*text, '/', n);
+		const char *after = p;
 
-		p = blank ? blank : slash ? slash + 1 : p;
+		while (after > *text && !strchr("/_", after[-1]))
+			after--;
+		p = blank ? blank : after > *text ? after : p;
 	}
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
@@ -641,12 +701,28 @@ print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 	}
 }
 
+/* Whether a row has a text besides its keys in the lines being printed. */
+static bool
+has_result(const struct layout *l, uintmax_t row)
+{
+	size_t i = 0;
+
+	while (i < l->o->ncols &&
+	       !(l->shown[i].now && l->shown[i].place > KEY &&
+	         *l->shown[i].text[row]))
+		i++;
+	return i < l->o->ncols;
+}
+
+/* All rows; in a further block those that it says something about. */
 static void
 print_block(const struct layout *l, bool first)
 {
 	size_t n = l->o->ncols;
 
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
+		if (!first && !has_result(l, row))
+			continue;
 		for (size_t i = 0; i < n; i++)
 			l->shown[i].rest = l->shown[i].text[row];
 		while (!print_line(l, row))

@@ -36,9 +36,9 @@ number_keys(size_t number[], const struct key_set *keys, const bool *in,
 	return n;
 }
 
-/* Whether keys that agree in the columns `in` also agree in column `col`. */
+/* Whether a column follows from those of `in`, of which it is none. */
 static bool
-key_follows(size_t col, bool *in, const struct key_set *keys, size_t ncols)
+follows(size_t col, bool *in, const struct key_set *keys, size_t ncols)
 {
 	size_t *number = keep(keys->n, sizeof *number), n;
 
@@ -48,45 +48,26 @@ key_follows(size_t col, bool *in, const struct key_set *keys, size_t ncols)
 	return number_keys(number, keys, in, ncols) == n;
 }
 
-/* The same for one other column. */
-static bool
-key_follows_from(size_t col, size_t from, const struct key_set *keys,
-                 size_t ncols)
-{
-	bool *in = keep(ncols, sizeof *in);
-
-	in[from] = true;
-	return col == from || key_follows(col, in, keys, ncols);
-}
-
 /* Places ------------------------------------------------------------------ */
 
-/* Drops a column that follows from the column called `from`. */
+/*
+ * Drops a column of the legend that follows from the column `from` there, or
+ * with NULL from all others.
+ */
 static void
-leave_out(struct names *names, size_t col, const char *from,
+leave_out(struct names *names, ptrdiff_t col, const char *from,
           const struct key_set *keys)
 {
-	ptrdiff_t source = table_find(names->t, from);
+	const struct table *t = names->t;
+	bool *in = keep(t->ncols, sizeof *in), any = false;
 
-	if (source >= 0 && (size_t)source != col &&
-	    names->place[source] == NAME_LEGEND &&
-	    names->place[col] == NAME_LEGEND &&
-	    key_follows_from(col, (size_t)source, keys, names->t->ncols))
-		names->place[col] = NAME_NOWHERE;
-}
-
-/* Drops a column if the others in the legend tell all keys apart, too. */
-static void
-leave_out_needless(struct names *names, const char *column,
-                   const struct key_set *keys)
-{
-	size_t ncols = names->t->ncols;
-	ptrdiff_t col = table_find(names->t, column);
-	bool *in = keep(ncols, sizeof *in);
-
-	for (size_t i = 0; i < ncols; i++)
-		in[i] = names->place[i] == NAME_LEGEND;
-	if (col >= 0 && in[col] && key_follows((size_t)col, in, keys, ncols))
+	for (size_t i = 0; i < t->ncols; i++) {
+		in[i] = names->place[i] == NAME_LEGEND &&
+		        (!from || !strcmp(t->name[i], from));
+		any |= in[i] && i != (size_t)col;
+	}
+	if (any && col >= 0 && names->place[col] == NAME_LEGEND &&
+	    follows((size_t)col, in, keys, t->ncols))
 		names->place[col] = NAME_NOWHERE;
 }
 
@@ -119,12 +100,12 @@ names_of(const struct table *t, const struct key_set *keys)
 		if (find_word(column, conditions, ARRAY_LEN(conditions)) <
 		    ARRAY_LEN(conditions))
 			continue;
-		leave_out(&names, i, "kind", keys);
+		leave_out(&names, (ptrdiff_t)i, "kind", keys);
 		if (!strcmp(column, "link") || !strcmp(column, "parent"))
-			leave_out(&names, i, "device", keys);
+			leave_out(&names, (ptrdiff_t)i, "device", keys);
 	}
-	leave_out_needless(&names, "file", keys);
-	leave_out_needless(&names, "link", keys);
+	leave_out(&names, table_find(t, "file"), NULL, keys);
+	leave_out(&names, table_find(t, "link"), NULL, keys);
 	return names;
 }
 
@@ -281,13 +262,13 @@ static const struct {
 };
 
 /* What a bench moves, or with `quantity` what it measures. */
-static const char *
+static char *
 bench_words(const char *bench, bool quantity)
 {
 	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
 		if (!strcmp(bench, benches[i].bench))
-			return quantity ? benches[i].quantity
-			                : benches[i].moves;
+			return words("%s", quantity ? benches[i].quantity
+			                            : benches[i].moves);
 	}
 	return plain_words(bench, strlen(bench));
 }
@@ -355,12 +336,18 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	return *name ? name : words("%s", alone);
 }
 
+const char *
+key_text(const struct table *t, const struct key *key, const char *column)
+{
+	ptrdiff_t col = table_find(t, column);
+
+	return col < 0 ? "" : key_find(key, (size_t)col);
+}
+
 bool
 is_computed(const struct names *names, const struct key *key)
 {
-	ptrdiff_t kind = table_find(names->t, "kind");
-
-	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
+	return !strcmp(key_text(names->t, key, "kind"), "model");
 }
 
 /*
@@ -377,10 +364,15 @@ colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
 	size_t *number = keep(keys->n, sizeof *number), n = 0;
 	size_t *first = keep(keys->n, sizeof *first);
 	bool *in = keep(t->ncols, sizeof *in);
+	bool *of_kind = keep(t->ncols, sizeof *of_kind);
 
-	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = kind < 0 ||
-		        !key_follows_from(i, (size_t)kind, keys, t->ncols);
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (kind >= 0)
+			of_kind[kind] = true;
+		in[i] = kind < 0 || (i != (size_t)kind &&
+		                     !follows(i, of_kind, keys, t->ncols));
+		of_kind[i] = false;
+	}
 	number_keys(number, keys, in, t->ncols);
 	for (size_t i = keys->n; i-- > 0;) {
 		if (is_computed(names, &keys->key[i]))
@@ -400,68 +392,65 @@ colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
 #define NAMED_MOST 8
 #define APART_MOST 7
 
-struct condition {
-	size_t number; /* of its curve */
-	double far;    /* per cent from the median of all */
-};
-
-static int
-furthest_first(const void *a, const void *b)
-{
-	const struct condition *x = a, *y = b;
-
-	if (x->far != y->far)
-		return x->far > y->far ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 /* Whether no other condition has its kind. */
 static bool
 alone_in_kind(const struct names *names, const struct key_set *keys,
               size_t number)
 {
-	ptrdiff_t kind = table_find(names->t, "kind");
+	const char *kind = key_text(names->t, &keys->key[number], "kind");
 	size_t same = 0;
 
-	for (size_t i = 0; kind >= 0 && i < keys->n; i++)
-		same += !strcmp(key_find(&keys->key[i], (size_t)kind),
-		                key_find(&keys->key[number], (size_t)kind));
-	return same == 1;
+	for (size_t i = 0; i < keys->n; i++)
+		same +=
+		    !strcmp(key_text(names->t, &keys->key[i], "kind"), kind);
+	return *kind && same == 1;
 }
 
-/* The conditions, furthest first. */
-static struct condition *
-list_conditions(const struct names *names, const struct key_set *keys,
-                const double median[])
+/* How far each condition is from the median of all, in per cent. */
+static double *
+list_distances(const struct names *names, const struct key_set *keys,
+               const double median[])
 {
 	size_t n = keys->n;
-	struct condition *c = keep(n, sizeof *c);
-	double *of = keep(n, sizeof *of), middle;
+	double *far = keep(n, sizeof *far), middle;
 
-	memcpy(of, median, n * sizeof *of);
-	middle = sorted_middle(of, n);
+	memcpy(far, median, n * sizeof *far);
+	middle = sorted_middle(far, n);
 	/* From a median of 0 all differences count the same. */
 	for (size_t i = 0; i < n; i++)
-		c[i] = (struct condition){
-		    i, alone_in_kind(names, keys, i) ? INFINITY
-		       : median[i] == middle         ? 0
-		       : middle != 0 ? 100 * fabs(median[i] / middle - 1)
-		                     : 100};
-	qsort(c, n, sizeof *c, furthest_first);
-	return c;
+		far[i] = alone_in_kind(names, keys, i) ? INFINITY
+		         : median[i] == middle         ? 0
+		         : middle != 0 ? 100 * fabs(median[i] / middle - 1)
+		                       : 100;
+	return far;
+}
+
+static size_t
+furthest(const double far[], size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < n; i++)
+		most = far[i] > far[most] ? i : most;
+	return most;
 }
 
 /* Draws curves of unnamed conditions pale and in one colour. */
 static void
-join_others(struct curve curve[], size_t colour[], size_t n,
-            const struct condition *c)
+join_others(struct curve curve[], size_t colour[], size_t n, double far[])
 {
 	/* Colours of models follow those of at most n others. */
 	size_t *apart = keep(2 * n, sizeof *apart);
-	bool said = false;
+	char *others;
 
-	for (size_t k = 0; k < APART_MOST; k++)
-		apart[colour[c[k].number]] = k + 1;
+	for (size_t k = 0; k < APART_MOST; k++) {
+		size_t i = furthest(far, n);
+
+		apart[colour[i]] = k + 1;
+		far[i] = -1;
+	}
+	others = words("%zu others, medians within %.2g %%", n - APART_MOST,
+	               far[furthest(far, n)]);
 	for (size_t i = 0; i < n; i++) {
 		size_t of = apart[colour[i]];
 
@@ -470,11 +459,8 @@ join_others(struct curve curve[], size_t colour[], size_t n,
 			continue;
 		curve[i].look = PALE;
 		curve[i].whole = curve[i].name;
-		curve[i].name =
-		    said ? NULL
-		         : words("%zu others, medians within %.2g %%",
-		                 n - APART_MOST, c[APART_MOST].far);
-		said = true;
+		curve[i].name = others;
+		others = NULL;
 	}
 }
 
@@ -494,7 +480,7 @@ named_curves(const struct names *names, const struct key_set *keys,
 		colour_by_kind(curve, colour, names, keys);
 	if (n > NAMED_MOST)
 		join_others(curve, colour, n,
-		            list_conditions(names, keys, median));
+		            list_distances(names, keys, median));
 	for (size_t i = 0; i < n; i++) {
 		if (curve[i].look != PALE)
 			curve[i].look = (double)(colour[i] % COLOURS) + 1;
@@ -510,6 +496,12 @@ names_constant(const struct names *names, const char *column)
 	if (col < 0 || names->place[col] != NAME_TITLE)
 		return "";
 	return key_find(names->first, (size_t)col);
+}
+
+char *
+names_bench(const struct names *names)
+{
+	return bench_words(names_constant(names, "bench"), false);
 }
 
 /* "Read latency along the path", "Ratio of read latency". */
@@ -546,7 +538,7 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 		kind = "";
 	if (p->finding && !p->title)
 		add_words(&title, ": ", "%s", p->finding);
-	if (p->untitled || !*title) {
+	if (p->terminal->untitled || !*title) {
 		p->title = words("%s", kind);
 		p->subtitle = words("%s", "");
 	} else {

@@ -75,6 +75,13 @@ void names_describe(const struct names *names, struct picture *p,
 /* The value of this column if it is constant, else "". */
 const char *names_constant(const struct names *names, const char *column);
 
+/* What a constant bench moves, such as "reads", else "". */
+char *names_bench(const struct names *names);
+
+/* The cell of a key in the column called `column`, or "". */
+const char *key_text(const struct table *t, const struct key *key,
+                     const char *column);
+
 /* Whether the rows of this key are computed: kind "model". */
 bool is_computed(const struct names *names, const struct key *key);
 

@@ -193,12 +193,18 @@ row_reader_next(struct row_reader *r, struct table *t)
 }
 
 struct curve *
+curve_of(struct curves *c, size_t key)
+{
+	c->of = key_set_grow(&c->keys, c->of, &c->room, sizeof *c->of);
+	return &c->of[key];
+}
+
+struct curve *
 row_curve(struct curves *c, const struct row_reader *r)
 {
 	if (!c->keys.n || !r->key_is_same)
 		c->last = key_set_intern(&c->keys, &r->key);
-	c->of = key_set_grow(&c->keys, c->of, &c->room, sizeof *c->of);
-	return &c->of[c->last];
+	return curve_of(c, c->last);
 }
 
 void

@@ -8,16 +8,14 @@
 
 /* Rows --------------------------------------------------------------------- */
 
-#define MEASURES_MAX 8
+#define MEASURES_MAX  8
+#define MEASURES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Set the first ones, zero the rest. */
 struct row_reader {
-	/*
-	 * Measures: a row's value is the first of these that it has; ends with
-	 * NULL, at most MEASURES_MAX.
-	 */
-	const char *const *measures;
-	const char *place;   /* another required column, or NULL */
+	/* A row's value is the first of these that it has. */
+	const char *const *measures; /* MEASURES of at most MEASURES_MAX */
+	const char *place;           /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
 	const char *besides; /* another such column, or NULL */
 	const char *lacking; /* for a message: what skipped rows lack */
@@ -81,12 +79,13 @@ bool row_has(const struct table *t, const char *name);
 size_t row_key(struct key_set *keys, const struct table *t, bool in,
                const char *columns);
 
-/* A curve for each key; the one of the current row. */
+/* A curve for each key; that of a key, and of the current row. */
 struct curves {
 	struct key_set keys;
 	struct curve *of;
 	size_t room, last;
 };
+struct curve *curve_of(struct curves *c, size_t key);
 struct curve *row_curve(struct curves *c, const struct row_reader *r);
 
 /* Samples ------------------------------------------------------------------ */

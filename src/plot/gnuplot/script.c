@@ -13,8 +13,7 @@
 
 /* Those of kinds. */
 #define TEMPLATES(with)                                                        \
-	with(cells) with(change) with(fleet) with(reference) with(sweep)       \
-	    with(cdf) with(bars) with(panels) with(scatter)
+	with(cells) with(sweep) with(cdf) with(bars) with(panels) with(scatter)
 
 TEMPLATES(TEMPLATE)
 TEMPLATE(common)
@@ -29,7 +28,7 @@ static const struct {
 EMBED(template_css, "plot/gnuplot/page.css");
 EMBED(template_js, "plot/gnuplot/page.js");
 
-const char *
+static const char *
 template_text(const char *name)
 {
 	size_t i = 0;
@@ -100,14 +99,14 @@ put_titles(struct picture *p)
 	                  ? 0
 	                  : (size_t)(text_lines(p) / SUBTITLE_PART);
 
-	if (*p->title && !p->untitled)
-		n = split(p->title, p->text ? width : width * 3 / 4, title,
-		          TITLE_LINES);
+	if (*p->title && !p->terminal->untitled)
+		n = split(p->title, p->terminal->text ? width : width * 3 / 4,
+		          title, TITLE_LINES);
 	put_number(p, "ntitles", (double)n);
 	PUT_LIST(p, "titles", title, n);
 	most = most < SUBTITLE_LINES ? most : SUBTITLE_LINES;
-	n = split(p->untitled ? p->title : p->subtitle, width, line,
-	          p->untitled ? 1 : most);
+	n = split(p->terminal->untitled ? p->title : p->subtitle, width, line,
+	          p->terminal->untitled ? 1 : most);
 	if (p->note && text_lines(p) >= LINES_OF_NOTE)
 		n += split(p->note, width, line + n, NOTE_LINES);
 	put_number(p, "nsub", (double)n);
@@ -115,25 +114,26 @@ put_titles(struct picture *p)
 }
 
 static void
-write_preamble(const struct script *s)
+write_preamble(const struct preamble *preamble, bool complete)
 {
-	if (!s->preamble)
-		return;
-	for (size_t i = 0; i < s->preamble->n; i++) {
-		const struct preamble_entry *e = &s->preamble->entry[i];
+	for (size_t i = 0; i < preamble->n; i++) {
+		const struct preamble_entry *e = &preamble->entry[i];
+
 		fputs("# ", stdout);
 		write_comment(stdout, e->key);
 		fputs(": ", stdout);
 		write_comment(stdout, e->value);
 		putchar('\n');
 	}
-	if (!s->complete)
+	if (!complete)
 		puts("# complete: no");
 }
 
 static void
-write_terminal(const struct terminal *t, const struct picture *p)
+write_terminal(const struct picture *p)
 {
+	const struct terminal *t = p->terminal;
+
 	printf("set terminal %s noenhanced ", t->driver);
 	if (t->per_inch)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
@@ -273,30 +273,31 @@ is_ascii(const char *text)
 }
 
 void
-write_drawing(const struct script *s, struct picture *p, const char *template)
+write_drawing(struct picture *p, const struct preamble *preamble, bool complete)
 {
-	const struct terminal *t = s->terminal;
+	const struct terminal *t = p->terminal;
 	char *data;
 
 	put_titles(p);
 	data = compose_end(&p->composed, p->vars);
 	stream_begins();
-	write_preamble(s);
+	if (preamble)
+		write_preamble(preamble, complete);
 	puts("reset");
 	/* Only if needed: in the C locale gnuplot warns of any encoding. */
 	if (!is_ascii(data))
 		puts("set encoding utf8");
-	write_terminal(t, p);
+	write_terminal(p);
 	if (t->page)
 		write_page_begin(p);
 	printf("text = %d; page = %d; small = %d; colour = %d\n"
 	       "columns = %.10g + 0.; lines = %.10g + 0.; fontsize = %u\n"
 	       "sizes = 0; nkeys = 0; keyrows = 0; xlog = 0; ylog = 0\n",
-	       t->text, t->page, t->untitled, p->colour, text_columns(p),
-	       text_lines(p), t->font_size);
+	       t->text, t->page, t->untitled, t->text && *t->options,
+	       text_columns(p), text_lines(p), t->font_size);
 	fputs(data, stdout);
 	fputs(template_common, stdout);
-	fputs(p->empty ? template_none : template, stdout);
+	fputs(p->empty ? template_none : template_text(p->template), stdout);
 	if (t->page)
 		write_page_end(p);
 	free(data);

@@ -22,15 +22,24 @@ bars_bar(struct bars *b, double row, size_t key, double from, double to,
 }
 
 void
-bars_say(struct bars *b, double row, double x, char *text, bool red)
+bars_say(struct bars *b, double row, double x, char *text, enum tone tone)
 {
-	PUSH(b->say, b->nsays, (struct say){(double)b->np, row, x, text, red});
+	PUSH(b->say, b->nsays, (struct say){(double)b->np, row, x, text, tone});
 }
 
 size_t
 bars_key(struct bars *b, const char *name, unsigned hue, char sign)
 {
-	PUSH(b->key, b->nkeys, (struct bars_key){name, hue, words("%c", sign)});
+	return bars_point(b, name, hue, sign, BAR, 0);
+}
+
+size_t
+bars_point(struct bars *b, const char *name, unsigned hue, char sign, int shape,
+           double size)
+{
+	PUSH(b->key, b->nkeys,
+	     (struct bars_key){name ? words("%s", name) : NULL, hue,
+	                       words("%c", sign), shape, size});
 	return b->nkeys - 1;
 }
 
@@ -66,23 +75,30 @@ put_keys(struct picture *p, const struct bars *b)
 	for (size_t i = 0; i < b->nkeys; i++) {
 		const struct bars_key *k = &b->key[i];
 
-		if (k->name)
-			PUSH(end, n,
-			     (struct end){
-			         .name = words("%s%s%s", p->text ? k->sign : "",
-			                       p->text ? " " : "", k->name),
-			         .hue = k->hue,
-			         .mark = MARK_BOX});
+		/* A text has no intervals. */
+		if (k->name && (k->shape >= BAR || !p->terminal->text))
+			PUSH(
+			    end, n,
+			    (struct end){
+			        .name = joined(p->terminal->text ? k->sign : "",
+			                       " ", k->name),
+			        .hue = k->hue,
+			        .look = k->shape < BAR ? BOUND : k->shape,
+			        .mark = k->shape < BAR   ? MARK_LINE
+			                : k->shape > BAR ? MARK_SHAPE
+			                                 : MARK_BOX});
 	}
 	put_key(p, end, n);
 	PUT(p, "sign", b->key, b->nkeys, sign);
 	PUT(p, "hue", b->key, b->nkeys, hue);
+	PUT(p, "mark", b->key, b->nkeys, shape);
+	PUT(p, "marksize", b->key, b->nkeys, size);
 }
 
 /* Texts beside values have at most this part of a row. */
-#define SAYS_PART 0.6
+#define SAYS_PART 0.67
 
-/* The axis of a panel, with room for the texts behind its bars. */
+/* The axis of a panel, with room for each text behind its place. */
 static struct scale
 panel_scale(const struct picture *p, const struct bars *b, size_t panel,
             double room)
@@ -90,19 +106,20 @@ panel_scale(const struct picture *p, const struct bars *b, size_t panel,
 	const struct bars_panel *of = &b->panel[panel];
 	struct range r = of->range;
 	struct scale s;
-	size_t widest = 0;
-	double part;
 
-	for (size_t i = 0; i < b->nsays; i++) {
-		if (b->say[i].panel == (double)panel + 1)
-			widest = max_plain_width(widest, b->say[i].text);
+	for (const struct say *say = b->say; say < b->say + b->nsays; say++) {
+		double part = (double)max_plain_width(0, say->text) + 3;
+
+		if (say->panel != (double)panel + 1)
+			continue;
+		part = 1 / (1 - fmin(part / room, SAYS_PART));
+		widen(&r, of->log ? r.low * pow(say->x / of->range.low, part)
+		                  : r.low + (say->x - r.low) * part);
 	}
-	part = widest ? fmin(((double)widest + 3) / room, SAYS_PART) : 0.02;
-	r.high = r.low + (r.high - r.low) / (1 - part);
-	s = choose_scale(p, false, of->unit, r, INFINITY);
+	s = choose_scale(p, false, of->unit, r, of->log ? 0 : INFINITY);
 	if (of->scale > 0)
 		s.unit = of->scale;
-	s.low = r.low < 0 ? s.low : r.low;
+	s.low = r.low == 0 ? 0 : s.low;
 	if (s.high <= s.low)
 		s.high = s.low + 1;
 	return s;
@@ -117,6 +134,7 @@ put_panels(struct picture *p, struct bars *b)
 
 		of->label = scale_label(s, of->label);
 		of->most = fmin(of->most, s->high) / s->unit;
+		of->logs = s->log;
 		s->low /= s->unit;
 		s->high /= s->unit;
 	}
@@ -124,6 +142,10 @@ put_panels(struct picture *p, struct bars *b)
 	PUT(p, "xlow", b->panel, b->np, axis.low);
 	PUT(p, "xhigh", b->panel, b->np, axis.high);
 	PUT(p, "xmost", b->panel, b->np, most);
+	PUT(p, "xlogs", b->panel, b->np, logs);
+	put_number(p, "lined", b->lined);
+	put_number(p, "vline", b->line);
+	put_number(p, "band", b->band);
 	PUT(p, "high", b->panel, b->np, rows);
 	PUT(p, "nbar", b->panel, b->np, bars);
 	PUT(p, "xname", b->panel, b->np, label);
@@ -143,7 +165,7 @@ put_texts(struct picture *p, struct bars *b)
 	PUT(p, "sayspanel", b->say, b->nsays, panel);
 	PUT(p, "saysrow", b->say, b->nsays, row);
 	PUT(p, "saysx", b->say, b->nsays, x);
-	PUT(p, "saysred", b->say, b->nsays, red);
+	PUT(p, "saystone", b->say, b->nsays, tone);
 }
 
 /* Lines for a key. */
@@ -164,9 +186,10 @@ put_bars(struct picture *p, struct bars *b)
 		rows += b->panel[i].rows;
 	}
 	put_keys(p, b);
-	around = 6 + KEY_LINES + (p->text ? 3 : 3.6) * (double)b->np;
-	grow_to(p, rows * (p->text ? 1 : 1.5) + around + 1,
-	        rows * (p->text ? 1 : 0.3) + around - 4);
+	around = 6 + KEY_LINES + (p->terminal->text ? 4 : 3.6) * (double)b->np;
+	grow_to(p, rows * (p->terminal->text ? 1 : 1.5) + around + 1,
+	        rows * (p->terminal->text ? 1 : 0.3) + around -
+	            (p->terminal->text ? 5 : 4));
 	put_panels(p, b);
 	put_number(p, "roww", names);
 	put_texts(p, b);

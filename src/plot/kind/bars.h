@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bars in named rows, in one or several panels: tree, ddio, link. */
+/* Bars and points in named rows, in one or several panels. */
 #ifndef PCB_PLOT_KIND_BARS_H
 #define PCB_PLOT_KIND_BARS_H
 
 #include "plot/picture/drawing.h"
 
-/* Parts of a row's height that bars and end marks of lines take. */
-#define STROKE   0.6
-#define END_MARK 0.3
+/* The part of a row's height that bars take. */
+#define STROKE 0.6
 
 /* Rows are numbered from 1 in each panel, downwards; panels from 1. */
 struct bars {
@@ -19,36 +18,47 @@ struct bars {
 	struct say {
 		double panel, row, x;
 		char *text;
-		double red; /* 1: in red */
-	} * name, *say;     /* of rows, at the left; beside a value */
+		double tone; /* of enum tone */
+	} * name, *say;      /* of rows, at the left; beside a value */
 	size_t nnames, nsays;
 	struct bars_key {
-		const char *name; /* NULL: not in the key */
+		char *name; /* NULL: not in the key */
 		double hue;
-		char *sign; /* in a text */
+		char *sign;   /* in a text */
+		double shape; /* as below, or that of a point */
+		double size;  /* of a point */
 	} * key;
 	size_t nkeys;
 	struct bars_panel {
 		const char *label, *unit;
 		struct range range; /* to show */
-		double most;        /* no tic above, or INFINITY */
-		double scale;       /* of the unit; 0: chosen */
-		double rows, bars;  /* so far */
-		struct scale axis;  /* for put_bars */
+		bool log;
+		double most;       /* no tic above, or INFINITY */
+		double scale;      /* of the unit; 0: chosen */
+		double rows, bars; /* so far */
+		double logs;       /* for put_bars, as is */
+		struct scale axis; /* for put_bars */
 	} * panel;
 	size_t np;
+	double line, band; /* a vertical line if `lined`, and a band around */
+	bool lined;
 };
+
+enum { LINE = -2, INTERVAL, BAR, CROSS = 2, RING = 6, DOT };
 
 /* Adds a row to the last panel and returns its number. */
 double bars_row(struct bars *b, char *name);
 
-/* Draws in the last panel. */
+/* Draws in the last panel; a point at `from`. */
 void bars_bar(struct bars *b, double row, size_t key, double from, double to,
               double half);
-void bars_say(struct bars *b, double row, double x, char *text, bool red);
+enum tone { PLAIN, RED, GREY };
+void bars_say(struct bars *b, double row, double x, char *text, enum tone tone);
 
-/* Adds a key and returns its index. */
+/* Adds the key of bars or points and returns its index. */
 size_t bars_key(struct bars *b, const char *name, unsigned hue, char sign);
+size_t bars_point(struct bars *b, const char *name, unsigned hue, char sign,
+                  int shape, double size);
 
 /* A colour mixed with white: 0 to 1. */
 unsigned paler(unsigned rgb, double white);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Results of pcb-diff --by: a dumbbell from before to after in each row. */
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 struct change {
 	double from, to, low, high;
-	double right; /* of all */
-	double differs;
+	bool differs;
 	char *says; /* the difference, or NULL */
 	char *tip;
 };
@@ -28,7 +28,6 @@ read_change(const struct table *t, const char *measure)
 	c.to = isnan(diff) ? row_number(t, measure) : c.from + diff;
 	c.low = c.from + part_of(t, "diff_lo", measure);
 	c.high = c.from + part_of(t, "diff_hi", measure);
-	c.right = fmax(fmax(c.from, c.to), c.high);
 	c.differs = table_find(t, "differs") < 0 ||
 	            !strcmp(optional_text(t, "differs"), "yes");
 	c.tip = words("%s to %s", quantity_words(measure, c.from),
@@ -53,7 +52,7 @@ finding(const struct change *c, size_t n)
 	size_t differing = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (c[i].differs <= 0)
+		if (!c[i].differs)
 			continue;
 		differing++;
 		if (!most ||
@@ -67,83 +66,65 @@ finding(const struct change *c, size_t n)
 	             most->says ? most->says : "");
 }
 
+/* Keys, in this order. */
+enum { BASE, BLANK, DIFFERS, UNCLEAR, DIFFERS_BY, UNCLEAR_BY, LIMITS };
+
+#define UNCLEAR_HUE 0x8a8a8a
+
 static void
-put_changes(struct picture *p, struct change *c, const struct row row[],
-            size_t n, const char *measure)
+add_keys(struct bars *b, const struct change *c, size_t n, const char *base,
+         const char *other, bool one_run)
 {
-	size_t widest = CUT(c, n, says, 0);
-	struct range r = RANGE_OF_NONE;
-	struct scale x;
-	double room;
-	bool is_log;
+	char *unclear =
+	    joined(other, one_run ? " (" : ": ",
+	           one_run ? "one run: no interval)" : "not shown to differ");
+	size_t differing = 0, intervals = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		widen(&r, fmin(fmin(c[i].from, c[i].to), c[i].low));
-		widen(&r, c[i].right);
-	}
-	is_log = n && r.low > 0 && r.high > LOG_FROM * r.low;
-	/* Room for the texts behind the marks. */
-	room = fmin((double)(widest + 2) / (text_columns(p) * 0.7), 0.45);
-	r.high = is_log ? r.low * pow(r.high / r.low, 1 / (1 - room))
-	                : r.low + (r.high - r.low) / (1 - room);
-	x = choose_scale(p, false, unit_words(measure), r,
-	                 is_log ? 0 : INFINITY);
-	put_scale(p, false, &x, measure_words(measure));
-	block_begin(p, "rows");
-	for (size_t i = 0; i < n; i++) {
-		POINT(p, c[i].from / x.unit, c[i].to / x.unit,
-		      c[i].low / x.unit, c[i].high / x.unit, row[i].at,
-		      c[i].differs);
-		add_tip(p, SPAN(c[i].from, c[i].to, row[i].at), row[i].name,
-		        "%s", c[i].tip);
-		c[i].right /= x.unit;
-	}
-	block_end(p);
-	PUT(p, "says", c, n, says);
-	PUT(p, "right", c, n, right);
-	PUT(p, "differs", c, n, differs);
-	p->empty = !n;
-}
-
-/* What each mark is; in a text they are letters. */
-static void
-put_names(struct picture *p, const struct change *c, size_t n, const char *base,
-          const char *other, bool one_run)
-{
-	struct end key[4] = {{.mark = MARK_RING}};
-	size_t differing = 0, intervals = 0, k = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		differing += c[i].differs > 0;
+		differing += c[i].differs;
 		intervals += !isnan(c[i].low) && !isnan(c[i].high);
 	}
-	key[k++].name = words("%s%s", p->text ? "O " : "", base);
-	if (differing)
-		key[k++] = (struct end){
-		    .name = words("%s%s", p->text ? "A " : "", other),
-		    .look = p->text ? 0 : 1,
-		    .mark = MARK_POINT};
-	if (differing < n)
-		key[k++] = (struct end){
-		    .name = words("%s%s%s", p->text ? "B " : "", other,
-		                  one_run ? " (one run: no interval)"
-		                          : ": not shown to differ"),
-		    .look = p->text ? 0 : 8,
-		    .mark = MARK_POINT};
-	if (intervals && !p->text)
-		key[k++] = (struct end){.name = words("confidence interval"),
-		                        .look = 10};
-	put_key(p, key, k);
+	bars_point(b, base, 0, 'O', RING, 1.2);
+	bars_point(b, NULL, 0xffffff, 'O', DOT, 1.2);
+	bars_point(b, differing ? other : NULL, series_hue(0), 'A', DOT, 1);
+	bars_point(b, differing < n ? unclear : NULL, UNCLEAR_HUE, 'B', DOT, 1);
+	bars_point(b, NULL, series_hue(0), '-', LINE, 0);
+	bars_point(b, NULL, UNCLEAR_HUE, '-', LINE, 0);
+	bars_point(b, intervals ? "confidence interval" : NULL, 0, ' ',
+	           INTERVAL, 0);
 }
 
 static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+add_change(struct picture *p, struct bars *b, const struct change *c,
+           char *name)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking};
+	double row = bars_row(b, name);
+	double right = fmax(fmax(c->from, c->to), c->high);
+
+	bars_bar(b, row, c->differs ? DIFFERS_BY : UNCLEAR_BY,
+	         fmin(c->from, c->to), fmax(c->from, c->to), 0);
+	if (!isnan(c->low) && !isnan(c->high))
+		bars_bar(b, row, LIMITS, c->low, c->high, 0);
+	bars_bar(b, row, BLANK, c->from, c->from, 0);
+	bars_bar(b, row, BASE, c->from, c->from, 0);
+	bars_bar(b, row, c->differs ? DIFFERS : UNCLEAR, c->to, c->to, 0);
+	if (c->says)
+		bars_say(b, row, right, c->says, c->differs ? PLAIN : GREY);
+	add_tip(p, SPAN(c->from, c->to, row), name, "%s", c->tip);
+	widen(&b->panel->range, fmin(fmin(c->from, c->to), c->low));
+	widen(&b->panel->range, right);
+}
+
+void
+draw_change(struct picture *p, struct table *t)
+{
+	struct row_reader r = {.measures =
+	                           MEASURES("other_ns", "other_gbit_s",
+	                                    "other_per_s", "other_value"),
+	                       .lacking = "a value"};
 	static struct key_set keys;
 	struct change *c = NULL;
-	struct row *row;
+	struct bars b = {0};
 	struct names names;
 	const char *base, *other;
 	size_t n = 0;
@@ -160,24 +141,18 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	compared_words(&names, &base, &other);
 	p->finding = finding(c, n);
 	names_describe(&names, p, measure_words(r.measure));
-	row = keep(n, sizeof *row);
+	PUSH(b.panel, b.np,
+	     (struct bars_panel){.label = measure_words(r.measure),
+	                         .unit = unit_words(r.measure),
+	                         .range = RANGE_OF_NONE,
+	                         .most = INFINITY});
 	for (size_t i = 0; i < n; i++)
-		row[i] = (struct row){
-		    names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
-		              names_constant(&names, "bench")),
-		    (double)i + 1};
-	put_changes(p, c, row, n, r.measure);
-	put_rows(p, row, n, (double)n, 7);
-	put_names(p, c, n, *base ? base : "base", *other ? other : "other",
-	          one_run);
+		add_change(p, &b, &c[i],
+		           names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
+		                     names_bench(&names)));
+	b.panel->log = n && b.panel->range.low > 0 &&
+	               b.panel->range.high > LOG_FROM * b.panel->range.low;
+	add_keys(&b, c, n, *base ? base : "base", *other ? other : "other",
+	         one_run);
+	put_bars(p, &b);
 }
-
-const struct kind kind_change = {
-    .name = "change",
-    .help = "before and after, and their difference, from pcb-diff --by",
-    .draw = draw,
-    .template = "change",
-    .measures = (const char *const[]){"other_ns", "other_gbit_s", "other_per_s",
-                                      "other_value", NULL},
-    .lacking = "a value",
-};

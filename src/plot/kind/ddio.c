@@ -34,8 +34,9 @@ struct metric_panel {
 	struct metric_series *reading;
 	size_t n;
 	const char *label;
-	double scale;       /* of the axis */
-	struct range range; /* of what is drawn, including 0 */
+	double scale;            /* of the axis */
+	struct range range;      /* of what is drawn, including 0 */
+	double first, low, high; /* line, and ends of the axis */
 };
 
 struct metrics {
@@ -151,12 +152,12 @@ leave_out_idle(struct metrics *m)
  * bad or a column is missing; warns of rows without a value.
  */
 static void
-metrics_read(struct metrics *m, struct table *t, const struct kind *kind)
+metrics_read(struct metrics *m, struct table *t)
 {
-	struct row_reader rows = {.measures = kind->measures,
-	                          .place = kind->column,
+	struct row_reader rows = {.measures = MEASURES("value", "median_value"),
+	                          .place = "metric",
 	                          .runs_apart = true,
-	                          .lacking = kind->lacking};
+	                          .lacking = "a metric or its value"};
 
 	while (row_reader_next(&rows, t))
 		take_row(m, t, &rows);
@@ -173,12 +174,10 @@ metrics_read(struct metrics *m, struct table *t, const struct kind *kind)
 static void
 name_readings(struct metrics *m, const struct names *names)
 {
-	ptrdiff_t col = table_find(names->t, "metric");
-
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series *r = &m->reading[i];
 		const struct key *key = &m->subjects.key[r->subject];
-		const char *metric = key_find(key, (size_t)col);
+		const char *metric = key_text(names->t, key, "metric");
 		const char *place = names_legend(names, key);
 
 		/* Without the common prefix and what the axis says. */
@@ -186,11 +185,9 @@ name_readings(struct metrics *m, const struct names *names)
 			metric += 3;
 		if (!strncmp(metric, percent, strlen(percent)))
 			metric += strlen(percent);
-		r->name = words("%s%s%s", column_words(metric),
-		                *place ? ", " : "", place);
+		r->name = joined(column_words(metric), ", ", place);
 		r->when = names_key(names, &m->conditions, r->condition, "");
-		r->whole =
-		    words("%s%s%s", r->name, *r->when ? ", " : "", r->when);
+		r->whole = joined(r->name, ", ", r->when);
 	}
 }
 
@@ -218,9 +215,12 @@ list_panels(struct metrics *m)
 		struct metric_series *r = &m->reading[i];
 
 		if (!i || r->unit != r[-1].unit) {
-			PUSH(m->panel, m->np,
-			     (struct metric_panel){
-			         r, 0, units[r->unit].label, 1, {0, 0}});
+			PUSH(
+			    m->panel, m->np,
+			    (struct metric_panel){.reading = r,
+			                          .label = units[r->unit].label,
+			                          .scale = 1,
+			                          .first = (double)i + 1});
 			of = &m->panel[m->np - 1];
 			if (r->unit == METRIC_PERCENT)
 				of->range.high = PERCENT_MOST;
@@ -278,7 +278,7 @@ add_bars(struct picture *p, struct bars *b, const struct metrics *m,
 		         length, STROKE / 2);
 		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
 		        panel->label, text);
-		bars_say(b, row, fmax(length, 0), text, false);
+		bars_say(b, row, fmax(length, 0), text, PLAIN);
 	}
 }
 
@@ -316,13 +316,10 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 
 /* Lines in time ------------------------------------------------------------ */
 
-/* A panel of lines and their names. */
-struct line_panel {
-	double first, low, high;
-	const char *label;
-};
-
-/* A value is the mean of the interval that ends at its time. */
+/*
+ * A value is the mean of the interval that ends at its time; 1 behind it: it
+ * has flags.
+ */
 static void
 put_line(struct picture *p, const struct metric_panel *panel,
          const struct metric_series *r, struct end *end)
@@ -334,8 +331,9 @@ put_line(struct picture *p, const struct metric_panel *panel,
 	for (size_t i = 0; i < n; i++) {
 		double y = drawn(r, v[i].y);
 
-		put_point(p, begin, y);
-		put_point(p, v[i].x, y);
+		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
+		POINT(p, v[i].x / p->x_unit, y / p->y_unit,
+		      !isnan(curve_at(&r->flagged, v[i].x)));
 		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
 		        panel->label, number_words(v[i].y / panel->scale, 4),
 		        time_words(v[i].x));
@@ -353,71 +351,49 @@ put_line(struct picture *p, const struct metric_panel *panel,
 /* Colours of lines. */
 #define LOOKS 8
 
-/* The lines of all panels, and where each panel starts. */
+/* The lines of all panels. */
 static void
 put_lines(struct picture *p, const struct metrics *m)
 {
-	struct line_panel *panel = keep(m->np, sizeof *panel);
 	struct end *end = keep(m->n, sizeof *end);
-	double *look = keep(m->n, sizeof *look), needed = 8;
+	double needed = 8;
 	size_t n = 0;
 
 	block_begin(p, "rows");
 	for (size_t i = 0; i < m->np; i++) {
-		const struct metric_panel *of = &m->panel[i];
-		struct range r = of->range;
+		struct metric_panel *of = &m->panel[i];
 
 		p->panel = i;
 		p->y_unit = of->scale;
-		panel[i] = (struct line_panel){
-		    (double)n + 1, r.low / of->scale,
-		    r.high > r.low ? r.high / of->scale : 1, of->label};
+		of->low = of->range.low / of->scale;
+		of->high = of->range.high > of->range.low
+		               ? of->range.high / of->scale
+		               : 1;
 		for (size_t k = 0; k < of->n; k++, n++) {
 			block_next(p);
-			look[n] = end[n].look = (double)(k % LOOKS) + 1;
+			end[n].look = (double)(k % LOOKS) + 1;
 			put_line(p, of, &of->reading[k], &end[n]);
 		}
-		sort_ends(end + n - of->n, of->n);
 		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
 	}
 	block_end(p);
-	grow_to(p, needed + (p->text ? (double)m->np + 2 : 0),
+	PUT(p, "linelook", end, n, look);
+	for (size_t i = 0; i < m->np; i++)
+		sort_ends(end + (size_t)m->panel[i].first - 1, m->panel[i].n);
+	grow_to(p, needed + (p->terminal->text ? (double)m->np + 2 : 0),
 	        (double)m->np * 5 + 3);
 	put_number(p, "pendw",
 	           (double)CUT(end, n, name, (size_t)(text_columns(p) * 0.4)));
 	put_number(p, "np", (double)m->np);
 	put_number(p, "nlines", (double)n);
-	PUT_LIST(p, "linelook", look, n);
-	PUT(p, "first", panel, m->np, first);
-	PUT(p, "plo", panel, m->np, low);
-	PUT(p, "phi", panel, m->np, high);
-	PUT(p, "plabel", panel, m->np, label);
+	PUT(p, "first", m->panel, m->np, first);
+	PUT(p, "plo", m->panel, m->np, low);
+	PUT(p, "phi", m->panel, m->np, high);
+	PUT(p, "plabel", m->panel, m->np, label);
 	PUT(p, "pend", end, n, name);
 	PUT(p, "pendx", end, n, x);
 	PUT(p, "pendy", end, n, y);
 	PUT(p, "pendlook", end, n, look);
-}
-
-/* Points with flags, a series for each panel. */
-static void
-put_rings(struct picture *p, const struct metrics *m)
-{
-	block_begin(p, "rings");
-	for (size_t i = 0; i < m->np; i++) {
-		const struct metric_panel *of = &m->panel[i];
-
-		p->y_unit = of->scale;
-		block_next(p);
-		for (size_t k = 0; k < of->n; k++) {
-			struct curve *c = &of->reading[k].flagged;
-
-			for (size_t j = 0; j < c->n; j++)
-				c->point[j].y =
-				    drawn(&of->reading[k], c->point[j].y);
-			put_curve(p, c);
-		}
-	}
-	block_end(p);
 }
 
 static void
@@ -431,7 +407,6 @@ draw_lines(struct picture *p, const struct metrics *m)
 	time = choose_scale(p, false, "ns", r, INFINITY);
 	p->x_unit = time.unit;
 	put_lines(p, m);
-	put_rings(p, m);
 	put_number(p, "xhi", r.high / time.unit);
 	put_text(p, "xlabel", scale_label(&time, "time"));
 }
@@ -463,13 +438,13 @@ add_note(struct picture *p, const struct metrics *m)
 		          m->idle == 1 ? "is" : "are");
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_ddio(struct picture *p, struct table *t)
 {
 	static struct metrics m;
 	struct names names;
 
-	metrics_read(&m, t, kind);
+	metrics_read(&m, t);
 	names = names_of(t, &m.all);
 	names_hide(&names, "metric");
 	name_readings(&m, &names);
@@ -485,13 +460,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	}
 	add_note(p, &m);
 }
-
-const struct kind kind_ddio = {
-    .name = "ddio",
-    .help = "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
-    .draw = draw,
-    .template = "bars",
-    .column = "metric",
-    .measures = (const char *const[]){"value", "median_value", NULL},
-    .lacking = "a metric or its value",
-};

@@ -119,29 +119,6 @@ put_samples(struct picture *p, const struct samples *s)
 #define BODY_MOST 8
 
 /*
- * The share, in per mille, of the first of these percentiles of which the
- * highest, *end, is near the typical value, the lowest median; 0: none is.
- */
-static unsigned
-body_of(const struct samples *s, double *end)
-{
-	static const unsigned promille[] = {999, 990, 950, 900};
-
-	for (size_t k = 0; k < ARRAY_LEN(promille); k++) {
-		struct fraction part = {promille[k], 1000};
-
-		*end = -INFINITY;
-		for (size_t i = 0; i < s->n; i++)
-			*end = fmax(*end,
-			            histogram_quantile(&s->groups.histogram[i],
-			                               part, USUAL_QUANTILE));
-		if (*end <= BODY_MOST * s->median.low)
-			return promille[k];
-	}
-	return 0;
-}
-
-/*
  * A horizontal axis for all samples. It ends above the highest p99.9, p99, p95
  * or p90, whichever is the first near the lowest median, if the tail would take
  * more than half of it: a note says what is beyond.
@@ -149,22 +126,31 @@ body_of(const struct samples *s, double *end)
 static struct scale
 scale_of_samples(struct picture *p, const struct samples *s)
 {
+	static const unsigned promille[] = {999, 990, 950, 900};
 	struct range r = s->range;
-	unsigned promille;
-	double body, end;
+	double end = INFINITY;
+	size_t k = 0;
 
-	if (p->x.range || p->x.log || !s->n)
-		return choose_scale(p, false, "ns", r,
-		                    LOG_FROM * s->median.low);
-	promille = body_of(s, &body);
-	end = body + 0.05 * (body - r.low);
+	for (; k < ARRAY_LEN(promille); k++) {
+		struct fraction part = {promille[k], 1000};
+
+		end = -INFINITY;
+		for (size_t i = 0; i < s->n; i++)
+			end = fmax(end,
+			           histogram_quantile(&s->groups.histogram[i],
+			                              part, USUAL_QUANTILE));
+		if (end <= BODY_MOST * s->median.low)
+			break;
+	}
+	end += 0.05 * (end - r.low);
 	if (!(end > r.low))
 		end = r.low + 0.05 * fabs(r.low);
-	if (!promille || r.high - r.low <= 2 * (end - r.low))
+	if (p->x.range || p->x.log || !s->n || k == ARRAY_LEN(promille) ||
+	    r.high - r.low <= 2 * (end - r.low))
 		return choose_scale(p, false, "ns", r,
 		                    LOG_FROM * s->median.low);
 	p->note = words("to the right of the axis: up to %.3g %%, at most %s",
-	                (1000 - promille) / 10.0, time_words(r.high));
+	                (1000 - promille[k]) / 10.0, time_words(r.high));
 	r.high = end;
 	return choose_scale(p, false, "ns", r, INFINITY);
 }
@@ -174,81 +160,8 @@ scale_of_samples(struct picture *p, const struct samples *s)
 /* Marks of a curve for the pointer are at least this part of an axis apart. */
 #define TIPS_APART 0.004
 
-/* A mark on curve `c` up to x: "99 % at or below 700 ns". */
-static void
-add_share(struct picture *p, const struct curve *c, struct place at,
-          double share, double value)
-{
-	at.look = c->look;
-	add_tip(p, at, whole_name(c), "%.6g %% at or below %s", share,
-	        time_words(value));
-}
-
 /*
- * The corners of a distribution's steps; those that change the curve by less
- * than half a dot are left out.
- */
-static void
-put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
-          const struct curve *c)
-{
-	double dx = 0.5 / p->width, dy = 0.5 / p->height, at = -1, up = 0;
-	double above = 0, tip = -1;
-	uint64_t sum = 0;
-
-	put_point(p, d->bin[0].value, 0);
-	for (size_t i = 0; i < d->nbins; i++) {
-		double value = d->bin[i].value, here, below;
-		bool last = i + 1 == d->nbins;
-
-		sum += d->bin[i].count;
-		below = 100 * (double)sum / (double)d->n;
-		here = scale_position(x, value);
-		/* The step is too low, or too close to the one before. */
-		if (!last && (below / 101 - up < dy || here - at < dx))
-			continue;
-		put_point(p, value, above);
-		put_point(p, value, below);
-		if (here - tip > TIPS_APART || below / 101 - up > TIPS_APART ||
-		    last) {
-			add_share(p, c, AT(value, below), below, value);
-			tip = here;
-		}
-		above = below;
-		at = here;
-		up = below / 101;
-	}
-	if (d->bin[d->nbins - 1].value < x->high)
-		put_point(p, x->high, 100);
-}
-
-/* Adds steps that are wide enough to see, each as high as its last value. */
-static void
-put_percentiles(struct picture *p, const struct histogram *d,
-                const struct scale *x, const struct curve *c)
-{
-	double narrowest = 0.5 / p->width, begin = 1, end;
-	uint64_t left = d->n;
-
-	for (size_t i = 0; i < d->nbins; i++) {
-		double value = d->bin[i].value;
-
-		left -= d->bin[i].count;
-		/* One in how many samples is above, at least the last. */
-		end =
-		    left ? (double)d->n / (double)left : fmax((double)d->n, 2);
-		if (left && scale_position(x, end) - scale_position(x, begin) <
-		                narrowest)
-			continue;
-		put_point(p, begin, value);
-		put_point(p, end, value);
-		add_share(p, c, SPAN(begin, end, value),
-		          100 * (double)(d->n - left) / (double)d->n, value);
-		begin = end;
-	}
-}
-
-/* An axis of shares; where it is 1 / (1 - share), 90 % is at 10, 99 % at 100.
+ * An axis of shares; where it is 1 / (1 - share), 90 % is at 10, 99 % at 100.
  */
 static struct scale
 scale_of_shares(const struct axis_wish *wish, double low, double high,
@@ -261,55 +174,98 @@ scale_of_shares(const struct axis_wish *wish, double low, double high,
 	                      .unit_name = "%"};
 }
 
+/* The axes of values and of shares; with nines, shares are horizontal. */
+struct axes {
+	struct scale value, share;
+	bool nines;
+};
+
 static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+put_corner(struct picture *p, const struct axes *a, double value, double share)
+{
+	put_point(p, a->nines ? share : value, a->nines ? value : share);
+}
+
+/*
+ * The corners of a distribution's steps; those that change the curve by less
+ * than half a dot are left out.
+ */
+static void
+put_steps(struct picture *p, const struct histogram *d, const struct axes *a,
+          const struct curve *c)
+{
+	double width = a->nines ? p->height : p->width; /* of values */
+	double height = a->nines ? p->width : p->height;
+	double at = -1, up = scale_position(&a->share, a->nines);
+	double tip_at = -1, tip_up = up, from = a->nines;
+	uint64_t sum = 0;
+
+	if (!a->nines)
+		put_corner(p, a, d->bin[0].value, 0);
+	for (size_t i = 0; i < d->nbins; i++) {
+		double value = d->bin[i].value, n = (double)d->n, here, high,
+		       next;
+		bool last = i + 1 == d->nbins;
+		double pct, to;
+
+		sum += d->bin[i].count;
+		to = pct = 100 * (double)sum / n;
+		/* One in how many samples is above, at least the last. */
+		if (a->nines)
+			to = last ? fmax(n, 2) : n / (double)(d->n - sum);
+		here = scale_position(&a->value, value);
+		high = scale_position(&a->share, to);
+		next = last ? here
+		            : scale_position(&a->value, d->bin[i + 1].value);
+		/* Too low, or the next one is as near to the one before. */
+		if (!last &&
+		    (high - up < 0.5 / height || next - at < 0.5 / width))
+			continue;
+		put_corner(p, a, value, from);
+		put_corner(p, a, value, to);
+		if (last || here - tip_at > TIPS_APART ||
+		    high - tip_up > TIPS_APART) {
+			struct place place =
+			    a->nines ? SPAN(from, to, value) : AT(value, to);
+
+			place.look = c->look;
+			add_tip(p, place, whole_name(c),
+			        "%.6g %% at or below %s", pct,
+			        time_words(value));
+			tip_at = here;
+			tip_up = high;
+		}
+		from = to;
+		at = here;
+		up = high;
+	}
+	if (!a->nines && d->bin[d->nbins - 1].value < a->value.high)
+		put_corner(p, a, a->value.high, 100);
+}
+
+void
+draw_distribution(struct picture *p, struct table *t)
 {
 	static struct samples s;
-	bool nines = kind == &kind_pct;
-	const char *share = "samples at or below", *time = "latency";
-	struct scale x, y;
+	struct axes a = {.nines = !strcmp(p->kind, "pct")};
 
-	if (!nines && p->y.log)
+	if (!a.nines && p->y.log)
 		die("--log y: pct has such an axis");
 	read_samples(&s, p, t);
-	if (nines) {
-		x = scale_of_shares(&p->x, 1, 1.2 * fmax((double)s.most, 10),
-		                    10);
-		y = choose_scale(p, true, "ns", s.range,
-		                 LOG_TAIL_FROM * s.median.low);
-	} else {
-		x = scale_of_samples(p, &s);
-		y = scale_of_shares(&p->y, 0, 101, 0);
-	}
-	put_scale(p, false, &x, nines ? share : time);
-	put_scale(p, true, &y, nines ? time : share);
-	put_number(p, "nines", nines);
+	a.value = a.nines ? choose_scale(p, true, "ns", s.range,
+	                                 LOG_TAIL_FROM * s.median.low)
+	                  : scale_of_samples(p, &s);
+	a.share = a.nines ? scale_of_shares(&p->x, 1,
+	                                    1.2 * fmax((double)s.most, 10), 10)
+	                  : scale_of_shares(&p->y, 0, 101, 0);
+	put_scale(p, a.nines, &a.value, "latency");
+	put_scale(p, !a.nines, &a.share, "samples at or below");
+	put_number(p, "nines", a.nines);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < s.n; i++) {
-		const struct histogram *d = &s.groups.histogram[i];
-
 		block_next(p);
-		if (nines)
-			put_percentiles(p, d, &x, &s.curve[i]);
-		else
-			put_steps(p, d, &x, &s.curve[i]);
+		put_steps(p, &s.groups.histogram[i], &a, &s.curve[i]);
 	}
 	block_end(p);
 	put_samples(p, &s);
 }
-
-const struct kind kind_cdf = {
-    .name = "cdf",
-    .help = "share of samples at or below a latency",
-    .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw = draw,
-    .template = "cdf",
-};
-
-const struct kind kind_pct = {
-    .name = "pct",
-    .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
-    .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw = draw,
-    .template = "cdf",
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A point for each host, beside the median of all: shows outliers. */
 #include "common/base/number.h"
-#include "common/base/utf8.h"
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 /* Most hosts of a row that are named; the others are counted. */
@@ -13,8 +13,9 @@
 /* Distances up to this one are never cut off, in per cent. */
 #define ALWAYS_SHOWN 100
 
-/* Part of a row's height over which points spread. */
+/* Part of a row's height over which points spread; fewer points need less. */
 #define SPREAD 0.6
+#define FEW    20
 
 /* One host under one condition: the median of its rows. */
 struct host_value {
@@ -43,17 +44,19 @@ pct_off(double value, double median)
 }
 
 static void
-read_fleet(struct fleet *f, struct table *t, const struct kind *kind)
+read_fleet(struct fleet *f, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .place = kind->column,
-	                       .axis = kind->column,
-	                       .lacking = kind->lacking};
+	struct row_reader r = {
+	    .measures = MEASURES("median_ns", "latency_ns", "median_gbit_s",
+	                         "bandwidth_gbit_s", "median_per_s"),
+	    .place = "host",
+	    .axis = "host",
+	    .lacking = "a host or a measure"};
 
 	while (row_reader_next(&r, t))
 		curve_add(row_curve(&f->conditions, &r),
-		          (double)key_set_intern_text(
-		              &f->hosts, optional_text(t, kind->column)),
+		          (double)key_set_intern_text(&f->hosts,
+		                                      optional_text(t, "host")),
 		          row_value(t, r.col));
 	f->measure = r.measure;
 	for (size_t i = 0; i < f->conditions.keys.n; i++) {
@@ -76,17 +79,8 @@ enum { WITHIN, BEYOND };
 
 /* Of all conditions. */
 struct points {
-	struct curve of[2]; /* within the tolerance, and beyond */
-	struct named_host {
-		double x, row;
-		char *text;
-	} * say;
-	size_t nsays;
-	struct row *name;
-	double row;
-	size_t rows;
-	struct range range; /* of what is drawn */
-	double most;        /* what is not cut off */
+	struct bars bars;
+	double most; /* what is not cut off */
 	size_t named, hosts, cut;
 	size_t domain; /* bytes at the end of each name */
 };
@@ -136,14 +130,14 @@ static void
 add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
               struct host_value *v, struct points *points, char *name)
 {
-	double row = ++points->row;
+	struct bars *b = &points->bars;
+	double row = bars_row(b, name);
+	double spread = SPREAD * fmin((double)c->n / FEW, 1);
 	size_t n = c->n, beyond = 0;
 
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
 		beyond++;
-	points->row += (double)(beyond < NAMED_MOST ? beyond : NAMED_MOST);
-	PUSH(points->name, points->rows, (struct row){name, row});
 	add_tip(p, AT(0, row), name, "median of all hosts: %s",
 	        quantity_words(f->measure, points_middle(c, 1, true)));
 	for (size_t i = 0; i < n; i++) {
@@ -151,14 +145,14 @@ add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
 		bool named = i < beyond && i < NAMED_MOST;
 		double x = fmax(-points->most, fmin(v[i].pct, points->most));
-		double y = row + (named ? (double)i + 1 : SPREAD * place);
+		double y = named ? bars_row(b, "") : row + spread * place;
 		const char *host = key_find(&f->hosts.key[v[i].host], 0);
 		char *pct = pct_words(v[i].pct), *text;
 
-		curve_add(&points->of[i < beyond ? BEYOND : WITHIN], x, y);
+		bars_bar(b, y, i < beyond ? BEYOND : WITHIN, x, x, 0);
 		add_tip(p, AT(x, y), name, "%s: %s, %s", host,
 		        quantity_words(f->measure, v[i].value), pct);
-		widen(&points->range, x);
+		widen(&b->panel->range, x);
 		points->cut += x != v[i].pct;
 		if (!named)
 			continue;
@@ -166,8 +160,7 @@ add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
 		             host, pct);
 		if (i + 1 == NAMED_MOST && beyond > NAMED_MOST)
 			add_words(&text, ", ", "%zu more", beyond - NAMED_MOST);
-		PUSH(points->say, points->nsays,
-		     (struct named_host){x, y, text});
+		bars_say(b, y, x, text, PLAIN);
 	}
 	points->named += beyond;
 	points->hosts += n;
@@ -189,34 +182,6 @@ furthest_shown(const struct fleet *f)
 	if (f->n > 2)
 		most = 10 * far[f->n < 11 ? f->n - 2 : (f->n - 1) * 9 / 10];
 	return fmax(most, ALWAYS_SHOWN);
-}
-
-/* The names beside outliers, and a range with room for them. */
-static void
-put_says(struct picture *p, const struct points *points)
-{
-	const struct named_host *say = points->say;
-	size_t n = points->nsays;
-	double names = (double)CUT(points->name, points->rows, name, 0);
-	double room = text_columns(p) - fmin(names, text_columns(p) / 2);
-	struct range r = points->range;
-	double span = r.high - r.low;
-	struct scale scale;
-
-	/* Wide enough for each name, however far to the right it is. */
-	for (size_t i = 0; i < n; i++) {
-		double part =
-		    fmin(((double)plain_width(say[i].text) + 4) / room, 0.6);
-
-		r.high = fmax(r.high, r.low + (say[i].x - r.low) / (1 - part));
-		r.high = fmax(r.high, say[i].x + part * span);
-	}
-	scale = choose_scale(p, false, "%", r, INFINITY);
-	put_scale(p, false, &scale, "off the median of all hosts");
-	put_number(p, "nsays", (double)n);
-	PUT(p, "says", say, n, text);
-	PUT(p, "saysat", say, n, x);
-	PUT(p, "saysrow", say, n, row);
 }
 
 /* "node7 is 50 % off the median of 40 hosts": the furthest, if it is beyond. */
@@ -241,25 +206,33 @@ finding(const struct fleet *f, const struct points *points, double tolerance)
 	             pct_words(far->pct), f->hosts.n);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_fleet(struct picture *p, struct table *t)
 {
 	static struct fleet f;
-	struct points points = {.range = {-p->tolerance, p->tolerance}};
+	struct points points = {.bars = {.lined = true, .band = p->tolerance}};
 	struct host_value *v;
 	struct names names;
 
-	read_fleet(&f, t, kind);
+	read_fleet(&f, t);
 	v = f.value;
 	names = names_of(t, &f.conditions.keys);
 	points.most = furthest_shown(&f);
 	points.domain = common_domain(&f.hosts);
+	PUSH(points.bars.panel, points.bars.np,
+	     (struct bars_panel){.label = "off the median of all hosts",
+	                         .unit = "%",
+	                         .range = {-p->tolerance, p->tolerance},
+	                         .most = INFINITY});
+	bars_point(&points.bars, NULL, 0x800072b2, '.', DOT,
+	           f.hosts.n < FEW ? 0.7 : 0.4);
+	bars_point(&points.bars, NULL, series_hue(4), 'X', DOT, 0.9);
 	for (size_t i = 0; i < f.conditions.keys.n; i++) {
 		const struct curve *c = &f.conditions.of[i];
 
 		add_condition(p, &f, c, v, &points,
 		              names_key(&names, &f.conditions.keys, i,
-		                        names_constant(&names, "bench")));
+		                        names_bench(&names)));
 		v += c->n;
 	}
 	p->finding = finding(&f, &points, p->tolerance);
@@ -271,22 +244,5 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	          points.hosts - points.named, points.hosts, p->tolerance);
 	if (points.cut)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
-	put_curves(p, "rows", points.of, 2, sizeof *points.of);
-	put_number(p, "tolerance", p->tolerance);
-	put_says(p, &points);
-	put_rows(p, points.name, points.rows, points.row, 3);
-	p->empty = !f.n;
+	put_bars(p, &points.bars);
 }
-
-const struct kind kind_fleet = {
-    .name = "fleet",
-    .help = "a point for each host, and the names of the outliers",
-    .takes = TAKES_TOLERANCE,
-    .draw = draw,
-    .template = "fleet",
-    .column = "host",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "median_per_s", NULL},
-    .lacking = "a host or a measure",
-};

@@ -1,91 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value for each pair of two columns: heat; of two devices: matrix. */
-#include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "plot/kind/kind.h"
 
-/* The distinct values of one column, in order. */
-struct heat_axis {
-	size_t col;
-	bool numbers; /* all are numbers */
-	struct value {
-		const char *text;
-		uint64_t number;
-	} * value;
-	size_t n;
-};
-
-struct heat {
-	struct groups cells; /* a group per cell */
-	struct heat_axis x, y;
-};
-
-/* Sides ------------------------------------------------------------------- */
-
-/* Two columns at most; a size, or the later one, is horizontal. */
-static void
-choose_sides(struct heat *h, const struct names *names)
-{
-	char *const *column = names->t->name, *list = NULL;
-	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
-	bool swap;
-
-	for (size_t i = 0; i < names->t->ncols; i++) {
-		/* peer_access describes a pair, so it is not an axis. */
-		if (names->place[i] != NAME_LEGEND ||
-		    !strcmp(column[i], "peer_access"))
-			continue;
-		if (n < 2)
-			col[n] = i;
-		add_words(&list, ", ", "%s", column[i]);
-		n++;
-	}
-	if (n > 2)
-		die("a map has two axes, and %zu columns vary: %s; "
-		    "pcb-stats -g leaves columns out",
-		    n, list);
-	swap = n == 1 || (n == 2 && is_bytes(column[col[0]]) &&
-	                  !is_bytes(column[col[1]]));
-	h->x.col = col[!swap];
-	h->y.col = col[swap];
-}
-
-static size_t
-find_value(const struct heat_axis *s, const char *text)
-{
-	size_t i = 0;
-
-	while (i < s->n && strcmp(s->value[i].text, text) != 0)
-		i++;
-	return i;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const struct value *x = a, *y = b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-/* In order of appearance, numbers ascending. A side may have no column. */
-static void
-list_values(struct heat_axis *s, const struct key_set *keys)
-{
-	s->numbers = true;
-	for (size_t i = 0; i < keys->n; i++) {
-		const char *text = key_find(&keys->key[i], s->col);
-		struct value value = {text, 0};
-
-		if (find_value(s, text) < s->n)
-			continue;
-		if (parse_integer(text, &value.number))
-			s->numbers = false;
-		PUSH(s->value, s->n, value);
-	}
-	if (s->numbers && s->n)
-		qsort(s->value, s->n, sizeof *s->value, by_number);
-}
+#include <ctype.h>
 
 /* Cells ------------------------------------------------------------------- */
 
@@ -108,23 +26,20 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 #define LINES_OF_TWO 2.2
 #define LINES_AROUND 4
 
-struct cell {
-	size_t x, y;
-	double value, share; /* in per cent of a bound, or NAN */
-	char *where, *says;  /* for the pointer */
-	bool apart;          /* without a shade */
-};
-
 /* All panels have the same rows and columns. */
 struct cells {
 	struct picture *p;
 	const char *measure;
 	char **xname, **yname; /* of tics */
 	size_t nx, ny;
-	struct cell_text {
-		char *number, *share;
-	} * text; /* in all panels */
-	size_t ntexts;
+	struct cell {
+		size_t panel, x, y;
+		double value, share; /* in per cent of a bound, or NAN */
+		char *where, *says;  /* for the pointer */
+		bool apart;          /* without a shade */
+		char *number, *part; /* in the cell, of value and share */
+	} * cell;
+	size_t n;
 	struct cell_panel {
 		char *what; /* below it */
 		const char *unit;
@@ -152,101 +67,78 @@ column_room(const struct cells *c)
 	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx;
 }
 
-/* Digits of numbers so that all fit into their cells; 0: none do. */
-static int
-digits_that_fit(const struct cells *c, const struct cell *cell, size_t n,
-                double unit)
+/* Writes the numbers of a panel with the most digits that fit, if any do. */
+static void
+write_numbers(const struct cells *c, size_t panel, double unit)
 {
-	for (int digits = 4; digits > 1; digits--) {
-		size_t widest = 0;
+	double room = column_room(c) - 1;
+	bool fit = false;
 
-		for (size_t i = 0; i < n; i++) {
-			if (!isnan(cell[i].value))
-				widest = max_plain_width(
-				    widest,
-				    number_words(cell[i].value / unit, digits));
+	for (int digits = 4; digits > 1 && !fit; digits--) {
+		fit = true;
+		for (size_t i = 0; i < c->n; i++) {
+			struct cell *of = &c->cell[i];
+
+			if (of->panel != panel || isnan(of->value))
+				continue;
+			of->number = number_words(of->value / unit, digits);
+			fit &= (double)max_plain_width(0, of->number) <= room;
+			if (!isnan(of->share))
+				of->part = words("%.3g %%", of->share);
 		}
-		if ((double)widest <= column_room(c) - 1)
-			return digits;
 	}
-	return 0;
+	for (size_t i = 0; i < c->n && !fit; i++) {
+		if (c->cell[i].panel == panel)
+			c->cell[i].number = c->cell[i].part = NULL;
+	}
 }
 
-/* The shades of a panel, in its unit. */
-static struct cell_panel
-panel_of(const struct cells *c, const struct cell *cell, size_t n, char *what,
-         double *unit)
+/* Finds the shades of a panel, and writes its cells. */
+static void
+put_panel(struct cells *c, size_t number)
 {
-	struct cell_panel panel = {what, unit_words(c->measure), 0, 0, 0};
+	struct cell_panel *panel = &c->panel[number];
 	struct range r = RANGE_OF_NONE;
+	struct scale shade;
+	double unit;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!cell[i].apart)
-			widen(&r, cell[i].value);
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->cell[i].panel == number && !c->cell[i].apart)
+			widen(&r, c->cell[i].value);
 	}
 	if (!(r.low <= r.high))
 		r = (struct range){0, 0};
-	*unit =
-	    !strcmp(panel.unit, "ns") ? time_unit(r.high, 10, &panel.unit) : 1;
-	panel.log = r.low > 0 && r.high > LOG_SCALE_FROM * r.low;
+	panel->unit = unit_words(c->measure);
+	unit = !strcmp(panel->unit, "ns") ? time_unit(r.high, 10, &panel->unit)
+	                                  : 1;
+	panel->log = r.low > 0 && r.high > LOG_SCALE_FROM * r.low;
 	/* A small difference must not look like a large one. */
 	if (r.high - r.low < LEAST_SPAN * fabs(r.high))
 		r.high = r.low + LEAST_SPAN * fabs(r.high);
 	if (r.high - r.low < LEAST_DIFFERENCE)
 		r.high = r.low + 1;
-	panel.lo = r.low / *unit;
-	panel.hi = r.high / *unit;
-	return panel;
-}
-
-/* Adds a panel, with a text below it. */
-static void
-add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
-{
-	double unit;
-	struct cell_panel panel = panel_of(c, cell, n, what, &unit);
-	struct scale shade = {
-	    .low = panel.lo, .high = panel.hi, .log = panel.log > 0};
-	int digits = digits_that_fit(c, cell, n, unit);
-
-	c->p->panel = c->np;
+	panel->lo = r.low / unit;
+	panel->hi = r.high / unit;
+	shade = (struct scale){
+	    .low = panel->lo, .high = panel->hi, .log = panel->log > 0};
+	write_numbers(c, number, unit);
+	c->p->panel = number;
 	block_next(c->p);
-	for (size_t i = 0; i < n; i++) {
-		double value = cell[i].value / unit;
-		double x = (double)cell[i].x + 1, y = (double)cell[i].y + 1;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct cell *of = &c->cell[i];
+		double value = of->value / unit;
+		double x = (double)of->x + 1, y = (double)of->y + 1;
 		bool dark = scale_position(&shade, value) > DARK;
 
-		PUSH(c->text, c->ntexts, (struct cell_text){NULL, NULL});
-		if (digits)
-			c->text[c->ntexts - 1].number =
-			    number_words(value, digits);
-		if (digits && !isnan(cell[i].share))
-			c->text[c->ntexts - 1].share =
-			    words("%.3g %%", cell[i].share);
-		POINT(c->p, x, y, value, !cell[i].apart && dark, cell[i].apart,
-		      (double)c->ntexts);
-		add_tip(c->p, AT(x, y), cell[i].where, "%s", cell[i].says);
+		if (of->panel != number)
+			continue;
+		POINT(c->p, x, y, value, !of->apart && dark, of->apart,
+		      (double)i + 1);
+		add_tip(c->p, AT(x, y), of->where, "%s", of->says);
 	}
-	PUSH(c->panel, c->np, panel);
 }
 
-/* "1", or "8K" in a list of sizes that exceed 16384. */
-static char *
-tic_words(const struct heat_axis *s, size_t i, bool bytes)
-{
-	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
-	bool in_k = bytes && s->value[s->n - 1].number > 16384;
-	double size = (double)s->value[i].number;
-	size_t k = 0;
-
-	if (!in_k)
-		return words("%s", s->value[i].text);
-	for (; size >= 1024 && k + 1 < sizeof suffix; k++)
-		size /= 1024;
-	return words("%.10g%c", size, suffix[k]);
-}
-
-/* Ends the cells, of which each row takes so many lines. */
+/* Writes all, each row of cells in so many lines. */
 static void
 put_cells(struct cells *c, double row_lines)
 {
@@ -254,6 +146,10 @@ put_cells(struct cells *c, double row_lines)
 	double np = (double)c->np, ny = (double)c->ny;
 	double widest = (double)widest_of(c->xname, c->nx);
 
+	block_begin(p, "rows");
+	for (size_t i = 0; i < c->np; i++)
+		put_panel(c, i);
+	block_end(p);
 	grow_to(p, np * (ny * row_lines + LINES_AROUND) + 6, np * (ny + 2));
 	put_number(p, "np", np);
 	put_number(p, "nx", (double)c->nx);
@@ -262,128 +158,209 @@ put_cells(struct cells *c, double row_lines)
 	put_number(p, "xevery", ceil((widest + 1) / column_room(c)));
 	put_tics(p, "xname", c->xname, c->nx);
 	put_tics(p, "yname", c->yname, c->ny);
-	PUT(p, "cell", c->text, c->ntexts, number);
-	PUT(p, "share", c->text, c->ntexts, share);
+	PUT(p, "cell", c->cell, c->n, number);
+	PUT(p, "share", c->cell, c->n, part);
 	PUT(p, "what", c->panel, c->np, what);
 	PUT(p, "unit", c->panel, c->np, unit);
 	PUT(p, "lo", c->panel, c->np, lo);
 	PUT(p, "hi", c->panel, c->np, hi);
 	PUT(p, "shadelog", c->panel, c->np, log);
-	p->empty = !c->ntexts;
+	p->empty = !c->n;
 }
 
 /* "1.2 us (a, 64) to 1.8 us (b, 64)": what the title says of cells. */
 static char *
-range_words(const struct cells *c, const struct cell *cell, size_t n)
+range_words(const struct cells *c)
 {
 	const struct cell *low = NULL, *high = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (isnan(cell[i].value) || cell[i].apart)
+	for (const struct cell *of = c->cell; of < c->cell + c->n; of++) {
+		if (isnan(of->value) || of->apart)
 			continue;
-		low = !low || cell[i].value < low->value ? &cell[i] : low;
-		high = !high || cell[i].value > high->value ? &cell[i] : high;
+		low = !low || of->value < low->value ? of : low;
+		high = !high || of->value > high->value ? of : high;
 	}
 	if (!low || low->value == high->value)
 		return NULL;
-	return words("%s (%s, %s) to %s (%s, %s)",
-	             quantity_words(c->measure, low->value), c->yname[low->y],
-	             c->xname[low->x], quantity_words(c->measure, high->value),
-	             c->yname[high->y], c->xname[high->x]);
+	return words("%s (%s) to %s (%s)",
+	             quantity_words(c->measure, low->value), low->where,
+	             quantity_words(c->measure, high->value), high->where);
 }
 
 /* Heat --------------------------------------------------------------------- */
 
+/* The distinct values of one column, in order. */
+struct side {
+	size_t col;
+	bool numbers; /* all are numbers */
+	struct key_set texts;
+	const char **value;
+	size_t *place; /* of each text among the values */
+};
+
+/* Two columns at most; a size, or the later one, is horizontal. */
+static void
+choose_sides(struct side *x, struct side *y, const struct names *names)
+{
+	char *const *column = names->t->name, *list = NULL;
+	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
+	bool swap;
+
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		/* peer_access describes a pair, so it is not an axis. */
+		if (names->place[i] != NAME_LEGEND ||
+		    !strcmp(column[i], "peer_access"))
+			continue;
+		if (n < 2)
+			col[n] = i;
+		add_words(&list, ", ", "%s", column[i]);
+		n++;
+	}
+	if (n > 2)
+		die("a map has two axes, and %zu columns vary: %s; "
+		    "pcb-stats -g leaves columns out",
+		    n, list);
+	swap = n == 1 || (n == 2 && is_bytes(column[col[0]]) &&
+	                  !is_bytes(column[col[1]]));
+	x->col = col[!swap];
+	y->col = col[swap];
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return strverscmp(*x, *y);
+}
+
+/* Whether both are equal up to a number at the end, as "sm/workers16" is. */
+static bool
+differ_in_number(const char *a, const char *b)
+{
+	size_t same = strcspn(a, "0123456789");
+
+	return a[same] && !strncmp(a, b, same) &&
+	       !a[same + strspn(a + same, "0123456789")] && b[same] &&
+	       !b[same + strspn(b + same, "0123456789")];
+}
+
+/* In order of appearance, numbers ascending. A side may have no column. */
+static void
+list_values(struct side *s, const struct key_set *keys)
+{
+	bool numbered = true;
+	size_t n;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		const char *text = key_find(&keys->key[i], s->col);
+
+		key_set_intern_text(&s->texts, text);
+		numbered = numbered && differ_in_number(
+		                           key_find(&s->texts.key[0], 0), text);
+	}
+	n = s->texts.n;
+	s->value = keep(n, sizeof *s->value);
+	s->place = keep(n, sizeof *s->place);
+	for (size_t i = 0; i < n; i++)
+		s->value[i] = key_find(&s->texts.key[i], 0);
+	s->numbers = numbered && n && isdigit((unsigned char)*s->value[0]);
+	if (numbered && n)
+		qsort(s->value, n, sizeof *s->value, by_number);
+	for (size_t i = 0; i < n; i++)
+		s->place[key_set_find_text(&s->texts, s->value[i])] = i;
+}
+
+static size_t
+place_of(const struct side *s, const struct key *key)
+{
+	return s->place[key_set_find_text(&s->texts, key_find(key, s->col))];
+}
+
+/* "1", or "8K" in a list of sizes that exceed 16384. */
+static char *
+tic_words(const struct side *s, size_t i, bool bytes)
+{
+	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
+	double size = strtod(s->value[i], NULL);
+	size_t k = 0;
+
+	if (!bytes || strtod(s->value[s->texts.n - 1], NULL) <= 16384)
+		return words("%s", s->value[i]);
+	for (; size >= 1024 && k + 1 < sizeof suffix; k++)
+		size /= 1024;
+	return words("%.10g%c", size, suffix[k]);
+}
+
 /* A side without a column has one value. */
 static char **
-value_names(const struct names *names, const struct heat_axis *s, bool of_x)
+value_names(const struct names *names, const struct side *s, bool of_x)
 {
-	char **name = keep(s->n, sizeof *name);
+	char **name = keep(s->texts.n, sizeof *name);
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->texts.n; i++) {
 		const char *column =
 		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
 
-		name[i] =
-		    !column ? words("%s",
-		                    of_x ? "" : names_constant(names, "bench"))
-		    : of_x ? tic_words(s, i, is_bytes(column) && s->numbers)
-		            : value_words(column, s->value[i].text);
+		name[i] = !column ? of_x ? words("%s", "") : names_bench(names)
+		          : of_x
+		              ? tic_words(s, i, is_bytes(column) && s->numbers)
+		              : value_words(column, s->value[i]);
 	}
 	return name;
 }
 
-/* The median of the rows of each cell, which have the same key columns. */
-static struct cell *
-heat_cells(const struct heat *h, const struct cells *c)
+void
+draw_heat(struct picture *p, struct table *t)
 {
-	size_t n = h->cells.keys.n;
-	struct cell *cell = keep(n, sizeof *cell);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct key *key = &h->cells.keys.key[i];
-		double median = percentile(&h->cells.histogram[i], 50);
-		size_t x = find_value(&h->x, key_find(key, h->x.col));
-		size_t y = find_value(&h->y, key_find(key, h->y.col));
-
-		cell[i] = (struct cell){
-		    .x = x,
-		    .y = y,
-		    .value = median,
-		    .share = NAN,
-		    .says = quantity_words(c->measure, median),
-		    .where = words("%s, %s", c->yname[y], c->xname[x]),
-		};
-	}
-	return cell;
-}
-
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
-{
-	struct row_reader rows = {.measures = kind->measures,
-	                          .lacking = kind->lacking};
-	static struct heat h;
+	struct row_reader rows = {.measures =
+	                              MEASURES("median_ns", "latency_ns",
+	                                       "mean_ns", "median_gbit_s",
+	                                       "bandwidth_gbit_s", "ratio_pct"),
+	                          .lacking = "a measure"};
+	static struct groups groups;
+	static struct side x, y;
 	struct names names;
 	struct cells c = {.p = p};
-	struct cell *cell;
 	const char *column;
 
-	read_groups(&h.cells, &rows, t);
-	names = names_of(t, &h.cells.keys);
-	choose_sides(&h, &names);
-	list_values(&h.x, &h.cells.keys);
-	list_values(&h.y, &h.cells.keys);
+	read_groups(&groups, &rows, t);
+	names = names_of(t, &groups.keys);
+	choose_sides(&x, &y, &names);
+	list_values(&x, &groups.keys);
+	list_values(&y, &groups.keys);
+	column = x.col < t->ncols ? t->name[x.col] : "";
 	c.measure = rows.measure;
-	c.nx = h.x.n;
-	c.ny = h.y.n;
-	c.xname = value_names(&names, &h.x, true);
-	c.yname = value_names(&names, &h.y, false);
-	cell = heat_cells(&h, &c);
-	p->finding = range_words(&c, cell, h.cells.keys.n);
+	c.nx = x.texts.n;
+	c.ny = y.texts.n;
+	c.xname = value_names(&names, &x, true);
+	c.yname = value_names(&names, &y, false);
+	PUSH(c.panel, c.np,
+	     (struct cell_panel){
+	         .what = words("%s%s", column_words(column),
+	                       is_bytes(column) ? " (bytes)" : "")});
+	for (size_t i = 0; i < groups.keys.n; i++) {
+		size_t col = place_of(&x, &groups.keys.key[i]);
+		size_t row = place_of(&y, &groups.keys.key[i]);
+		double median = percentile(&groups.histogram[i], 50);
+
+		PUSH(c.cell, c.n,
+		     (struct cell){
+		         .x = col,
+		         .y = row,
+		         .value = median,
+		         .share = NAN,
+		         .says = quantity_words(c.measure, median),
+		         .where = words("%s, %s", c.yname[row], c.xname[col]),
+		     });
+	}
+	p->finding = range_words(&c);
 	names_describe(&names, p, measure_words(c.measure));
 	say_runs(p, &rows);
-	column = h.x.col < t->ncols ? t->name[h.x.col] : "";
-	block_begin(p, "rows");
-	add_cells(&c, cell, h.cells.keys.n,
-	          words("%s%s", column_words(column),
-	                is_bytes(column) ? " (bytes)" : ""));
-	block_end(p);
 	block_begin(p, "frames");
 	block_end(p);
 	put_cells(&c, 1);
 }
-
-const struct kind kind_heat = {
-    .name = "heat",
-    .help = "latency or bandwidth over two columns",
-    .draw = draw,
-    .template = "cells",
-    .measures = (const char *const[]){"median_ns", "latency_ns", "mean_ns",
-                                      "median_gbit_s", "bandwidth_gbit_s",
-                                      "ratio_pct", NULL},
-    .lacking = "a measure",
-};
 
 /* Matrix ------------------------------------------------------------------- */
 
@@ -639,34 +616,9 @@ name_devices(struct cells *c, const struct matrix *m)
 	}
 }
 
-/* The transfers of a test as cells; returns the number of these. */
-static size_t
-list_cells(struct cell *cell, const struct matrix *m, size_t test)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->transfers.n; i++) {
-		const struct transfer *t = &m->transfer[i];
-
-		if (t->test == test)
-			cell[n++] = (struct cell){
-			    .x = m->place[t->to],
-			    .y = m->place[t->from],
-			    .value = t->value,
-			    .share = t->share,
-			    .where = words("%s to %s", device_name(m, t->from),
-			                   device_name(m, t->to)),
-			    .says = transfer_words(m, t),
-			    .apart = t->from == t->to,
-			};
-	}
-	return n;
-}
-
 /* The lowest share of a bound, or the range of the only test. */
 static char *
-matrix_finding(const struct cells *c, const struct matrix *m,
-               const struct cell *cell, size_t n)
+matrix_finding(const struct cells *c, const struct matrix *m)
 {
 	const struct transfer *worst = NULL;
 
@@ -681,7 +633,7 @@ matrix_finding(const struct cells *c, const struct matrix *m,
 		return words("at least %.3g %% of the bound (%s to %s)",
 		             worst->share, device_name(m, worst->from),
 		             device_name(m, worst->to));
-	return m->tests.n == 1 ? range_words(c, cell, n) : NULL;
+	return m->tests.n == 1 ? range_words(c) : NULL;
 }
 
 /* Notes the bound that all have, and what numbers and frames are. */
@@ -705,50 +657,49 @@ add_note(struct picture *p, const struct matrix *m, bool *shares)
 		add_words(&p->note, "; ", "framed: below one switch");
 }
 
-static void
-draw_matrix(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_matrix(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking,
-	                       .first_unit = true};
+	struct row_reader r = {
+	    .measures = MEASURES("bandwidth_gbit_s", "median_gbit_s",
+	                         "median_ns", "mean_ns", "latency_ns"),
+	    .lacking = "a bandwidth or a latency",
+	    .first_unit = true};
 	static struct matrix m;
 	struct cells c = {.p = p};
 	struct names names;
-	struct cell *cell;
 	bool shares = false;
-	size_t n = 0;
 
 	read_matrix(&m, &r, t);
 	order_devices(&m);
 	c.measure = m.measure;
 	name_devices(&c, &m);
 	names = names_of(t, &m.tests);
-	cell = keep(m.transfers.n, sizeof *cell);
-	block_begin(p, "rows");
-	for (size_t test = 0; test < m.tests.n; test++) {
-		char *what = names_key(&names, &m.tests, test, "");
+	for (size_t i = 0; i < m.tests.n; i++)
+		PUSH(c.panel, c.np,
+		     (struct cell_panel){
+		         .what = joined("to", ": ",
+		                        names_key(&names, &m.tests, i, ""))});
+	for (size_t i = 0; i < m.transfers.n; i++) {
+		const struct transfer *of = &m.transfer[i];
 
-		n = list_cells(cell, &m, test);
-		add_cells(&c, cell, n,
-		          words("to%s%s", *what ? ": " : "", what));
+		PUSH(c.cell, c.n,
+		     (struct cell){
+		         .panel = of->test,
+		         .x = m.place[of->to],
+		         .y = m.place[of->from],
+		         .value = of->value,
+		         .share = of->share,
+		         .where = words("%s to %s", device_name(&m, of->from),
+		                        device_name(&m, of->to)),
+		         .says = transfer_words(&m, of),
+		         .apart = of->from == of->to,
+		     });
 	}
-	block_end(p);
-	p->finding = matrix_finding(&c, &m, cell, n);
+	p->finding = matrix_finding(&c, &m);
 	names_describe(&names, p, measure_words(m.measure));
 	say_runs(p, &r);
 	outline_islands(p, &m);
 	add_note(p, &m, &shares);
 	put_cells(&c, shares ? LINES_OF_TWO : 1);
 }
-
-const struct kind kind_matrix = {
-    .name = "matrix",
-    .help =
-        "bandwidth or latency from each device to each other, and its bound",
-    .draw = draw_matrix,
-    .template = "cells",
-    .measures =
-        (const char *const[]){"bandwidth_gbit_s", "median_gbit_s", "median_ns",
-                              "mean_ns", "latency_ns", NULL},
-    .lacking = "a bandwidth or a latency",
-};

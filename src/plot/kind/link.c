@@ -187,7 +187,7 @@ end_state(struct picture *p, struct links *l, struct link *link, double now)
 }
 
 static void
-draw_link(struct picture *p, struct links *l, struct link *link)
+draw_strip(struct picture *p, struct links *l, struct link *link)
 {
 	char *text = words("%s", "");
 
@@ -222,7 +222,9 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 		add_words(&text, ", ", "%s", link->speeds);
 	bars_say(&l->bars, link->row, l->last, text,
 	         link->errors > 0 || link->state[GONE] > 0 ||
-	             (link->speeds && strchr(link->speeds, ',')));
+	                 (link->speeds && strchr(link->speeds, ','))
+	             ? RED
+	             : PLAIN);
 }
 
 /* "4 of 8 links with errors, 2 gone, in 60 s" */
@@ -264,8 +266,8 @@ add_keys(struct links *l)
 		         hues[i], signs[i]);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_link(struct picture *p, struct table *t)
 {
 	static struct links l = {.runs = 1};
 	struct names names;
@@ -274,7 +276,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	while (table_next(t))
 		take_row(&l, t);
 	need_column(t, "what");
-	warn_skipped(l.skipped, kind->lacking);
+	warn_skipped(l.skipped, "a time or a value");
 	end = preamble_get(&t->end, "watched_ns");
 	l.last = fmax(l.last, end ? strtod(end, NULL) / l.runs : 0);
 	l.dot = 2 * l.last / p->width; /* names take the other half */
@@ -297,18 +299,10 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 		                   device ? bdf_short(device) : "",
 		                   device ? " at" : "", port + !device);
 		link->row = bars_row(&l.bars, link->name);
-		draw_link(p, &l, link);
+		draw_strip(p, &l, link);
 	}
 	add_keys(&l);
 	p->finding = finding(&l);
 	names_describe(&names, p, "links over time");
 	put_bars(p, &l.bars);
 }
-
-const struct kind kind_link = {
-    .name = "link",
-    .help = "links over time: speed, width, sleep, errors; of pcb-collect link",
-    .draw = draw,
-    .template = "bars",
-    .lacking = "a time or a value",
-};

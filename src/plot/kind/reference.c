@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Public results of pcb-model reference as points, and one's own as crosses. */
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 /* Part of a row's height over which points spread. */
@@ -10,21 +11,28 @@ enum { PUBLIC, YOURS };
 static struct {
 	struct key_set rows; /* what moved data, and over which link */
 	struct curve of[2];  /* ratio, row */
+	size_t above;        /* the bound */
 } f;
 
-/* "read", "write" or "both", also of a bench; "" if unknown. */
+/* "read", "write to peer" and others, also of a bench; "" if unknown. */
 static const char *
 direction_of(const struct table *t)
 {
-	static const char *const benches[][2] = {
-	    {"bw_rd", "read"}, {"bw_wr", "write"}, {"bw_rdwr", "both"}};
-	const char *bench = optional_text(t, "bench");
+	static const char *const directions[][2] = {
+	    {"bw_rd", "read"},
+	    {"bw_wr", "write"},
+	    {"bw_rdwr", "both"},
+	    {"peer_read", "read from peer"},
+	    {"peer_write", "write to peer"},
+	    {"peer_both", "both with peer"}};
+	const char *direction = optional_text(t, "direction");
+	const char *of = *direction ? direction : optional_text(t, "bench");
 
-	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
-		if (!strcmp(bench, benches[i][0]))
-			return benches[i][1];
+	for (size_t i = 0; i < ARRAY_LEN(directions); i++) {
+		if (!strcmp(of, directions[i][0]))
+			return directions[i][1];
 	}
-	return optional_text(t, "direction");
+	return direction;
 }
 
 /* What the pointer says: whose result, its bandwidth, link and source. */
@@ -57,6 +65,7 @@ take_row(struct picture *p, const struct table *t, double ratio)
 	double place = public ? fmod(0.5 + n * 0.618034, 1) - 0.5 : 0;
 
 	place = SPREAD * place + 1 + (double)key_set_intern_text(&f.rows, row);
+	f.above += ratio > 100;
 	curve_add(&f.of[public ? PUBLIC : YOURS], ratio, place);
 	add_tip(p, AT(ratio, place), row, "%s%s",
 	        public ? "" : "yours: ", words_of(t, ratio));
@@ -75,46 +84,39 @@ title_of(void)
 	             range_of(&f.of[YOURS], 1, false).high, n);
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_reference(struct picture *p, struct table *t)
 {
-	struct row_reader r = {.measures = kind->measures,
-	                       .lacking = kind->lacking};
-	struct end key[] = {
-	    {.name = p->text ? "A a public result" : "a public result",
-	     .look = p->text ? 0 : 1,
-	     .mark = MARK_POINT},
-	    {.name = p->text ? "X yours" : "yours",
-	     .look = p->text ? 0 : 5,
-	     .mark = MARK_POINT}};
-	struct scale x;
-	struct row *rows;
-	struct range range;
+	struct row_reader r = {.measures = MEASURES("model_ratio_pct"),
+	                       .lacking = "a ratio to the bound"};
+	struct bars b = {.lined = true, .line = 100};
+	struct bars_panel panel = {.label = "% of the bound of the link",
+	                           .unit = "",
+	                           .most = INFINITY};
 
 	while (row_reader_next(&r, t))
 		take_row(p, t, row_value(t, r.col));
-	range = range_of(f.of, 2, false);
-	widen(&range, 100);
+	panel.range = range_of(f.of, 2, false);
+	widen(&panel.range, 100);
 	if (!p->title)
 		p->title = title_of();
 	p->subtitle = words("%s", "");
-	x = choose_scale(p, false, "", range, INFINITY);
-	put_scale(p, false, &x, "% of the bound of the link");
-	put_curves(p, "rows", f.of, 2, sizeof *f.of);
-	put_key(p, key, f.of[YOURS].n ? 2 : 0);
-	rows = keep(f.rows.n, sizeof *rows);
+	if (f.above)
+		p->note = words("above the bound: %zu, up to %.4g %%", f.above,
+		                panel.range.high);
+	PUSH(b.panel, b.np, panel);
+	bars_point(&b, f.of[YOURS].n ? "a public result" : NULL, series_hue(0),
+	           'A', DOT, 0.7);
+	bars_point(&b, f.of[YOURS].n ? "yours" : NULL, series_hue(4), 'X',
+	           CROSS, 1.4);
 	for (size_t i = 0; i < f.rows.n; i++)
-		rows[i] = (struct row){words("%s", key_find(&f.rows.key[i], 0)),
-		                       (double)i + 1};
-	put_rows(p, rows, f.rows.n, (double)f.rows.n, 4);
-	p->empty = !f.rows.n;
-}
+		bars_row(&b, words("%s", key_find(&f.rows.key[i], 0)));
+	for (size_t whose = PUBLIC; whose <= YOURS; whose++) {
+		for (size_t i = 0; i < f.of[whose].n; i++) {
+			struct plot_point at = f.of[whose].point[i];
 
-const struct kind kind_reference = {
-    .name = "reference",
-    .help = "public results, from pcb-model reference -a, and yours",
-    .draw = draw,
-    .template = "reference",
-    .measures = (const char *const[]){"model_ratio_pct", NULL},
-    .lacking = "a ratio to the bound",
-};
+			bars_bar(&b, at.y, whose, at.x, at.x, 0);
+		}
+	}
+	put_bars(p, &b);
+}

@@ -9,6 +9,9 @@
 /* A page of as many takes 200 kilobytes. */
 #define POINTS_OF_PAGE 1200
 
+/* Fewer points than this are larger. */
+#define FEW 200
+
 /* Rings draw the eye to fewer points that are far above the others. */
 #define RINGS_MOST 20
 
@@ -45,26 +48,15 @@ static struct scale
 choose_axis(const struct scatter *s, const char *column, bool of_y)
 {
 	const char *unit = unit_words(column);
+	struct range r = range_of(s->of, s->n, of_y);
 	double most = LOG_TAIL_FROM * points_middle(s->of, s->n, of_y);
 
-	return choose_scale(s->p, of_y, unit, range_of(s->of, s->n, of_y),
+	if (!of_y && !s->p->x_column)
+		return scale_from_zero(s->p, false, unit, r);
+	if (!of_y && is_bytes(column))
+		return scale_of_sizes(s->p, s->of, s->n, sizeof *s->of);
+	return choose_scale(s->p, of_y, unit, r,
 	                    strcmp(unit, "ns") != 0 ? INFINITY : most);
-}
-
-static struct scale
-choose_sizes(const struct scatter *s)
-{
-	double *x = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			if (!k ||
-			    s->of[i].point[k].x != s->of[i].point[k - 1].x)
-				PUSH(x, n, s->of[i].point[k].x);
-		}
-	}
-	return scale_of_sizes(s->p, x, sort_distinct(x, n));
 }
 
 /* Thinning ----------------------------------------------------------------- */
@@ -151,7 +143,7 @@ static size_t
 thin_points(struct scatter *s, struct picture *p)
 {
 	size_t all = count_points(s);
-	size_t most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
+	size_t most = p->terminal->page ? POINTS_OF_PAGE : POINTS_MOST;
 	double dots = fmax(1, (double)p->width / DOT_PART);
 
 	while (thin_curves(s, dots, false) > most)
@@ -171,7 +163,7 @@ static void
 put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
          const char *label, const char *measure)
 {
-	for (size_t i = 0; i < s->n && p->page; i++) {
+	for (size_t i = 0; i < s->n && p->terminal->page; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
 
@@ -199,17 +191,18 @@ far_points(const struct scatter *s, double middle)
 	return far;
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_scatter(struct picture *p, struct table *t)
 {
-	const char *const given[] = {
-	    p->measure ? foreign_name(p->measure) : NULL, NULL};
+	const char *const *usual = MEASURES("latency_ns", "bandwidth_gbit_s",
+	                                    "median_ns", "median_gbit_s");
+	const char *const *given =
+	    MEASURES(p->measure ? foreign_name(p->measure) : NULL);
 	const char *x = p->x_column, *place = x ? x : "sample";
-	struct row_reader rows = {.measures =
-	                              p->measure ? given : kind->measures,
+	struct row_reader rows = {.measures = p->measure ? given : usual,
 	                          .place = x,
 	                          .axis = x,
-	                          .lacking = x ? x : kind->lacking};
+	                          .lacking = x ? x : "a measure"};
 	static struct curves curves;
 	struct scatter s;
 	struct curve *curve, far;
@@ -226,13 +219,13 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
 	curve = named_curves(&names, &curves.keys, false,
 	                     points_middles(s.of, s.n), "");
-	s.x =
-	    is_bytes(place) ? choose_sizes(&s) : choose_axis(&s, place, false);
+	s.x = choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
 	all = thin_points(&s, p);
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
 	put_number(p, "sizes", is_bytes(place));
+	put_number(p, "few", all < FEW);
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
@@ -255,14 +248,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	}
 	put_ends(p, curve, s.n, MARK_POINT);
 }
-
-const struct kind kind_scatter = {
-    .name = "scatter",
-    .help = "every sample, in order or against the column that --x names",
-    .takes = TAKES_AXES | TAKES_COLUMN | TAKES_X,
-    .draw = draw,
-    .template = "scatter",
-    .measures = (const char *const[]){"latency_ns", "bandwidth_gbit_s",
-                                      "median_ns", "median_gbit_s", NULL},
-    .lacking = "a measure",
-};

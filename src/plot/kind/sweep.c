@@ -14,24 +14,60 @@
 /* In us: a logarithm has no 0. */
 #define LEAST_SILENCE 1
 
+/* Kinds -------------------------------------------------------------------- */
+
+enum axis { AXIS_SIZE, AXIS_LOAD, AXIS_SILENCE, AXIS_TRANSFERS };
+
+struct sweep_kind {
+	const char *name;
+	enum axis axis;
+	const char *column, *label; /* of the axis; without its unit */
+	const char *const *measures, *lacking; /* as in struct row_reader */
+	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *link;     /* column that `expected` depends on, no curve */
+};
+
+static const char *const latencies[] = {"median_ns", "latency_ns", "mean_ns",
+                                        NULL};
+static const char *const bandwidths[] = {"median_gbit_s", "bandwidth_gbit_s",
+                                         NULL};
+static const char *const shares[] = {"model_ratio_pct", "ratio_pct", NULL};
+static const char *const of_windows[] = {"median_ns",     "latency_ns",
+                                         "median_gbit_s", "bandwidth_gbit_s",
+                                         "ratio_pct",     NULL};
+
+static const char model[] = "model_gbit_s";
+
+static const struct sweep_kind sweep_kinds[] = {
+    {"lat", AXIS_SIZE, "size_bytes", "transfer size", latencies,
+     "a size or a latency", NULL, NULL},
+    {"bw", AXIS_SIZE, "size_bytes", "transfer size", bandwidths,
+     "a size or a bandwidth", model, NULL},
+    {"share", AXIS_SIZE, "size_bytes", "transfer size", shares,
+     "a size or a share", NULL, NULL},
+    {"window", AXIS_SIZE, "window_bytes", "window", of_windows,
+     "a window or a measure", model, NULL},
+    {"load", AXIS_LOAD, "bandwidth_gbit_s", "bandwidth", latencies,
+     "a bandwidth or a latency", NULL, NULL},
+    {"nic", AXIS_SIZE, "frame_bytes", "frame size", bandwidths,
+     "a size or a bandwidth", "ethernet_gbit_s", "ethernet"},
+    {"inflight", AXIS_TRANSFERS, "interface", "outstanding transfers",
+     bandwidths, "a number of transfers or a bandwidth", model, NULL},
+    {"", AXIS_SILENCE, "idle_us", "silence before, from 1 us", latencies,
+     "a silence or a latency", NULL, NULL},
+};
+
 /* Sweeps ------------------------------------------------------------------- */
 
-/* Rows that differ only in size; curves are sorted once read. */
+/* Curves: medians, the edges of their band, minima below it, the model. */
+enum { VALUES, LOW, HIGH, FLOOR, EXPECTED, PARTS };
+
+/* Rows that differ only in their place; sorted by it once read. */
 struct sweep {
-	struct curve values;
-	struct curve low, high; /* the edges of the band, where it has one */
-	bool band_of_runs;      /* from the lowest to the highest */
-	struct curve floor;     /* minima below the band */
-	struct curve expected;
+	struct curve part[PARTS];
 	struct curve *more; /* percentiles, for each column of the table */
-	struct tallies samples;
-	struct pool {
-		double x;
-		size_t run;
-	} * pool; /* of each distribution of samples */
-	size_t npools;
-	size_t last;     /* result of the last search */
-	unsigned limits; /* a bit for each in limit_words */
+	bool band_of_runs;  /* from the lowest to the highest */
+	unsigned limits;    /* a bit for each in limit_words */
 };
 
 /* What limits a bandwidth, by the column limited_by. */
@@ -41,86 +77,97 @@ static const char *const limit_words[] = {"the link", "outstanding reads",
                                           "credits"};
 
 struct sweeps {
-	const struct kind *kind;
+	const struct sweep_kind *kind;
 	const struct table *t;
-	struct key_set keys, links;
-	struct curve *of_link; /* the bound of each link */
-	size_t link_room;
-	struct sweep *sweep;       /* one per key */
-	size_t room, holes, empty; /* rows without a value; of size 0 */
+	const char *measure; /* as in struct row_reader */
+	struct key_set keys;
+	struct sweep *sweep; /* one per key */
+	size_t room;
+	struct tallies samples;
+	struct pool {
+		size_t sweep, run;
+		double x;
+	} * pool;            /* of each distribution of samples */
+	size_t npools, last; /* last: result of the last search */
+	struct curves links; /* the bound of each link */
+	size_t holes, empty; /* rows without a value; of size 0 */
 	char *limits; /* "limited by credits, from 256 bytes on by ..." */
 	size_t limit; /* of the row before */
 	double limit_at;
 	unsigned all_limits; /* of all sweeps */
-	size_t runs;
 	double most;         /* per cent of the limit */
 	size_t most_by;      /* the limit there */
-	const char *measure; /* as in struct row_reader */
-	struct range values;
-	double *x; /* the distinct places, ascending */
-	size_t nx;
+	struct range x, values;
 	bool banded; /* bands are drawn */
 	struct curve *bound;
 	size_t nbounds;
 };
 
+static bool
+has_unit(const struct sweeps *s, const char *unit)
+{
+	return !strcmp(unit_of(s->measure), unit);
+}
+
 /* Fast if samples are sorted by place, or by place in turn. */
 static size_t
-find_pool(struct sweep *s, double x, size_t run)
+find_pool(struct sweeps *s, size_t sweep, double x, size_t run)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		size_t k = (s->last + i) % s->npools;
+		const struct pool *p = &s->pool[k];
 
-		if (s->pool[k].x == x && s->pool[k].run == run)
+		if (p->x == x && p->run == run && p->sweep == sweep)
 			return s->last = k;
 	}
-	PUSH(s->pool, s->npools, (struct pool){x, run});
+	PUSH(s->pool, s->npools, (struct pool){sweep, run, x});
 	return s->last = s->npools - 1;
 }
 
-/* Adds a value and its band; NAN: none. */
+/* Adds a value; and a band from `low`, else from the minimum, unless NAN. */
 static void
 add_value(struct sweep *s, double x, double y, double low, double high,
-          double floor)
+          double minimum)
 {
-	curve_add(&s->values, x, y);
-	if (!isnan(low)) {
-		curve_add(&s->low, x, low);
-		curve_add(&s->high, x, high);
-	}
-	if (!isnan(floor))
-		curve_add(&s->floor, x, floor);
+	curve_add(&s->part[VALUES], x, y);
+	if (!isnan(low) && !isnan(minimum))
+		curve_add(&s->part[FLOOR], x, minimum);
+	low = isnan(low) ? minimum : low;
+	if (isnan(low))
+		return;
+	curve_add(&s->part[LOW], x, low);
+	curve_add(&s->part[HIGH], x, high);
+}
+
+static bool
+is_percentile(const char *column)
+{
+	return *column == 'p' && !strcmp(unit_of(column), "ns") &&
+	       column[1 + strspn(column + 1, "0123456789_")] == 'n';
 }
 
 static void
-take_row(struct sweep *s, const struct table *t, double x,
-         const struct row_reader *r)
+take_row(struct sweeps *s, size_t i, double x, const struct row_reader *r)
 {
+	const struct table *t = s->t;
 	const char *measure = t->name[r->col];
-	double value = row_value(t, r->col), low, high, min;
+	double value = row_value(t, r->col);
+	struct sweep *of = &s->sweep[i];
 
-	if (!strcmp(measure, "latency_ns")) {
-		row_sample(t, r, &s->samples, find_pool(s, x, r->run));
-	} else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
-		low = row_number(t, "p5_ns");
-		high = row_number(t, "p95_ns");
-		min = row_number(t, "min_ns");
-		add_value(s, x, value, isnan(low) ? min : low, high,
-		          isnan(low) ? NAN : min);
-	} else {
-		add_value(s, x, value, NAN, NAN, NAN);
-	}
+	if (!strcmp(measure, "latency_ns"))
+		row_sample(t, r, &s->samples, find_pool(s, i, x, r->run));
+	else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns"))
+		add_value(of, x, value, row_number(t, "p5_ns"),
+		          row_number(t, "p95_ns"), row_number(t, "min_ns"));
+	else
+		curve_add(&of->part[VALUES], x, value);
 	/* Without a band, other percentiles are curves. */
-	for (size_t i = 0; i < t->ncols && table_find(t, "p95_ns") < 0; i++) {
-		const char *name = t->name[i];
-
-		if (*name != 'p' || strcmp(unit_of(name), "ns") != 0 ||
-		    name[1 + strspn(name + 1, "0123456789_")] != 'n' ||
-		    !row_has(t, name))
+	for (size_t k = 0; k < t->ncols && table_find(t, "p95_ns") < 0; k++) {
+		if (!is_percentile(t->name[k]) || !row_has(t, t->name[k]))
 			continue;
-		if (!s->more)
-			s->more = keep(t->ncols, sizeof *s->more);
-		curve_add(&s->more[i], x, row_value(t, i));
+		if (!of->more)
+			of->more = keep(t->ncols, sizeof *of->more);
+		curve_add(&of->more[k], x, row_value(t, k));
 	}
 }
 
@@ -129,10 +176,9 @@ take_row(struct sweep *s, const struct table *t, double x,
  * the largest part of it in per cent.
  */
 static void
-take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
-           double part)
+take_limit(struct sweeps *s, struct sweep *of, double x, double part)
 {
-	const char *text = optional_text(t, "limited_by");
+	const char *text = optional_text(s->t, "limited_by");
 	size_t limit = !strcmp(text, "inflight")  ? BY_READS
 	               : !strcmp(text, "credits") ? BY_CREDITS
 	               : strstr(text, "_bytes")   ? BY_LINK
@@ -145,6 +191,7 @@ take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
 	if (limit == NO_LIMIT)
 		return;
 	of->limits |= 1u << limit;
+	s->all_limits |= 1u << limit;
 	if (s->keys.n > 1 || x < s->limit_at)
 		return;
 	s->limit_at = x;
@@ -169,40 +216,28 @@ limit_name(unsigned limits)
 	return words("limit of %s", of);
 }
 
-/* Summarises the samples of each size, and sorts. */
+/* Takes what a row's value is compared with. */
 static void
-finish(struct sweep *s, const struct kind *kind, size_t ncols)
+take_bound(struct sweeps *s, struct sweep *of, double x, double value)
 {
-	struct histogram *d = tallies_finish(&s->samples, s->npools);
+	const struct sweep_kind *kind = s->kind;
+	double bound;
 
-	for (size_t i = 0; i < s->npools; i++)
-		add_value(s, s->pool[i].x, percentile(&d[i], 50),
-		          percentile(&d[i], 5), percentile(&d[i], 95),
-		          histogram_nth(&d[i], 0));
-	histograms_free(d);
-	curve_merge(&s->low, NULL, NULL);
-	curve_merge(&s->high, NULL, NULL);
-	curve_merge(&s->floor, NULL, NULL);
-	for (size_t i = 0; s->more && i < ncols; i++)
-		curve_merge(&s->more[i], NULL, NULL);
-	s->band_of_runs = !s->low.n && !s->more && !kind->link;
-	/* Bandwidth may fall while the load rises. */
-	if (kind->label)
-		curve_merge(&s->values, s->band_of_runs ? &s->low : NULL,
-		            &s->high);
-	curve_sort(&s->expected);
-}
+	if (!strcmp(s->measure, "model_ratio_pct"))
+		take_limit(s, of, x, value);
+	if (!has_unit(s, "gbit_s") || !row_has(s->t, kind->expected))
+		return;
+	bound = row_number(s->t, kind->expected);
+	/* Ethernets have a bound each, whatever the device. */
+	if (kind->link) {
+		size_t link = key_set_intern_text(
+		    &s->links.keys, optional_text(s->t, kind->link));
 
-/* Ethernets have a bound each, whatever the device. */
-static void
-take_link(struct sweeps *s, const struct table *t, const char *column, double x,
-          double bound)
-{
-	size_t i = key_set_intern_text(&s->links, optional_text(t, column));
-
-	s->of_link = key_set_grow(&s->links, s->of_link, &s->link_room,
-	                          sizeof *s->of_link);
-	curve_add(&s->of_link[i], x, bound);
+		curve_add(curve_of(&s->links, link), x, bound);
+		return;
+	}
+	curve_add(&of->part[EXPECTED], x, bound);
+	take_limit(s, of, x, 100 * value / bound);
 }
 
 /* The number at the end of a text, such as that of "sm/workers64"; or 0. */
@@ -216,100 +251,108 @@ number_at_end(const char *text)
 	return strtod(at, NULL);
 }
 
-/* Widens a range to the values of a curve. */
-static void
-widen_to(struct range *r, const struct curve *c)
-{
-	struct range of = range_of(c, 1, true);
-
-	if (of.low <= of.high) {
-		widen(r, of.low);
-		widen(r, of.high);
-	}
-}
-
-/* Takes the value of a row, with its bound. */
-static void
-take_value(struct sweeps *s, struct sweep *of, const struct table *t, double x,
-           const struct row_reader *r)
-{
-	double value = row_value(t, r->col), expected;
-
-	take_row(of, t, x, r);
-	if (!strcmp(t->name[r->col], "model_ratio_pct"))
-		take_limit(s, of, t, x, value);
-	if (strcmp(unit_of(r->measure), "gbit_s") != 0 ||
-	    !row_has(t, s->kind->expected))
-		return;
-	expected = row_number(t, s->kind->expected);
-	if (s->kind->link) {
-		take_link(s, t, s->kind->link, x, expected);
-	} else {
-		curve_add(&of->expected, x, expected);
-		take_limit(s, of, t, x, 100 * value / expected);
-	}
-}
-
-/* The column that says what x is, with its unit. */
+/* The column of places as they are read, with its unit. */
 static const char *
-axis_of(const struct kind *kind)
+place_column(const struct sweeps *s)
 {
-	return kind->silence ? "silence_ns" : kind->column;
+	return s->kind->axis == AXIS_SILENCE ? "silence_ns" : s->kind->column;
+}
+
+static double
+place_of(const struct sweeps *s, const char *column)
+{
+	size_t col = (size_t)table_find(s->t, column);
+
+	switch (s->kind->axis) {
+	case AXIS_TRANSFERS:
+		return number_at_end(s->t->field[col]);
+	case AXIS_SILENCE:
+		return 1000 * fmax(LEAST_SILENCE, row_value(s->t, col));
+	case AXIS_LOAD:
+		return row_value(s->t, col);
+	default:
+		return row_size(s->t, col);
+	}
+}
+
+/* Sorts, and takes the median of the runs at each place. */
+static void
+finish(struct sweeps *s, struct sweep *of)
+{
+	struct curve *values = &of->part[VALUES];
+
+	for (size_t i = LOW; i <= FLOOR; i++)
+		curve_merge(&of->part[i], NULL, NULL);
+	for (size_t i = 0; of->more && i < s->t->ncols; i++)
+		curve_merge(&of->more[i], NULL, NULL);
+	of->band_of_runs = !of->part[LOW].n && !of->more && !s->kind->link;
+	/* Bandwidth may fall while the load rises. */
+	if (s->kind->axis != AXIS_LOAD)
+		curve_merge(values, of->band_of_runs ? &of->part[LOW] : NULL,
+		            &of->part[HIGH]);
+	for (size_t k = 0; k < values->n; k++) {
+		/* A missing value interrupts the band, too. */
+		for (size_t i = LOW; i <= FLOOR; i++) {
+			if (isnan(values->point[k].y) && of->part[i].n)
+				curve_add(&of->part[i], values->point[k].x,
+				          NAN);
+		}
+	}
+	for (size_t i = LOW; i < PARTS; i++)
+		curve_sort(&of->part[i]);
+	widen_to(&s->x, values, 1, false);
+	widen_to(&s->values, values, 1, true);
 }
 
 /*
- * Reads the table to its end; pools samples of one size. Dies if the input is
+ * Reads the table to its end; pools samples of one place. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
  * without a value. `rising` is the column that raises a load.
  */
 static void
-sweeps_read(struct sweeps *s, struct table *t, const char *rising)
+read_sweeps(struct sweeps *s, struct row_reader *r, struct table *t,
+            const char *rising)
 {
-	const struct kind *kind = s->kind;
-	const char *place = kind->outstanding && rising ? rising : kind->column;
-	struct row_reader r = {.measures = kind->measures,
-	                       .place = place,
-	                       .axis = kind->label ? place : rising,
-	                       .besides = kind->link,
-	                       .lacking = kind->lacking,
-	                       .holes = true,
-	                       .runs_apart = !kind->label};
+	const struct sweep_kind *kind = s->kind;
+	bool load = kind->axis == AXIS_LOAD;
+	struct histogram *d;
 
-	while (row_reader_next(&r, t)) {
-		size_t col = (size_t)table_find(t, place), i;
-		double x = kind->outstanding ? number_at_end(t->field[col])
-		           : kind->silence
-		               ? 1000 * fmax(LEAST_SILENCE, row_value(t, col))
-		           : kind->label ? row_size(t, col)
-		                         : row_value(t, col);
+	r->place =
+	    kind->axis == AXIS_TRANSFERS && rising ? rising : kind->column;
+	r->axis = load ? rising : r->place;
+	r->besides = kind->link;
+	r->holes = true;
+	r->runs_apart = load;
+	while (row_reader_next(r, t)) {
+		double x = place_of(s, r->place);
+		size_t i;
 
 		/* Some programs measure size 0, too; a logarithm has none. */
-		if (kind->label && x <= 0) {
+		if (!load && x <= 0) {
 			s->empty++;
 			continue;
 		}
-		i = key_set_intern(&s->keys, &r.key);
+		s->measure = r->measure;
+		i = key_set_intern(&s->keys, &r->key);
 		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
 		                        sizeof *s->sweep);
-		if (r.hole) {
-			curve_add(&s->sweep[i].values, x, NAN);
+		if (r->hole) {
+			curve_add(&s->sweep[i].part[VALUES], x, NAN);
 			s->holes++;
 		} else {
-			take_value(s, &s->sweep[i], t, x, &r);
+			take_row(s, i, x, r);
+			take_bound(s, &s->sweep[i], x, row_value(t, r->col));
 		}
 	}
-	s->measure = r.measure;
-	s->runs = r.nruns;
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct curve *v = &s->sweep[i].values;
-
-		finish(&s->sweep[i], kind, t->ncols);
-		s->all_limits |= s->sweep[i].limits;
-		widen_to(&s->values, v);
-		for (size_t k = 0; k < v->n; k++)
-			PUSH(s->x, s->nx, v->point[k].x);
-	}
-	s->nx = sort_distinct(s->x, s->nx);
+	s->measure = r->measure;
+	d = tallies_finish(&s->samples, s->npools);
+	for (size_t i = 0; i < s->npools; i++)
+		add_value(&s->sweep[s->pool[i].sweep], s->pool[i].x,
+		          percentile(&d[i], 50), percentile(&d[i], 5),
+		          percentile(&d[i], 95), histogram_nth(&d[i], 0));
+	histograms_free(d);
+	for (size_t i = 0; i < s->keys.n; i++)
+		finish(s, &s->sweep[i]);
 }
 
 /* Bands -------------------------------------------------------------------- */
@@ -317,52 +360,29 @@ sweeps_read(struct sweeps *s, struct table *t, const char *rising)
 /* More bands could not be told apart. */
 #define BANDS_MOST 6
 
-/* Whether the bands overlap at more than half of their common places. */
+/* Whether two bands overlap at more than half of their common places. */
 static bool
 overlap(const struct sweep *a, const struct sweep *b)
 {
-	size_t apart = 0, both = 0, k = 0;
+	size_t apart = 0, both = 0;
 
-	for (size_t i = 0; i < a->low.n; i++) {
-		double x = a->low.point[i].x;
+	for (size_t i = 0; i < a->part[LOW].n; i++) {
+		struct plot_point low = a->part[LOW].point[i];
+		double other = curve_at(&b->part[LOW], low.x);
 
-		while (k < b->low.n && b->low.point[k].x < x)
-			k++;
-		if (k == b->low.n || b->low.point[k].x != x)
+		if (isnan(low.y) || isnan(other))
 			continue;
 		both++;
-		apart += a->low.point[i].y > b->high.point[k].y ||
-		         b->low.point[k].y > a->high.point[i].y;
+		apart += low.y > curve_at(&b->part[HIGH], low.x) ||
+		         other > a->part[HIGH].point[i].y;
 	}
 	return 2 * apart < both;
 }
 
-/* Whether a value is missing between two places. */
-static bool
-any_missing(const struct curve *c, double from, double to)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->point[i].x > from && c->point[i].x < to &&
-		    isnan(c->point[i].y))
-			return true;
-	}
-	return false;
-}
-
-/* Overlapping bands form a patchwork in which none is visible. */
-static bool
-any_overlap(const struct sweeps *s)
-{
-	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = i + 1; k < s->keys.n; k++) {
-			if (overlap(&s->sweep[i], &s->sweep[k]))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* How to read bands; NULL: there are none, or too many to tell apart. */
+/*
+ * How to read bands; NULL: there are none, or too many to tell apart. Those
+ * that overlap form a patchwork in which none is visible.
+ */
 static char *
 band_note(struct sweeps *s)
 {
@@ -370,155 +390,35 @@ band_note(struct sweeps *s)
 	bool runs = false;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		runs |= s->sweep[i].band_of_runs;
-		p5 |= s->sweep[i].floor.n > 0;
-		minimum |= s->sweep[i].low.n > s->sweep[i].floor.n;
+		const struct sweep *w = &s->sweep[i];
+
+		runs |= w->band_of_runs;
+		p5 |= w->part[FLOOR].n > 0;
+		minimum |= w->part[LOW].n > w->part[FLOOR].n;
 	}
-	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
+	/* At one size, a band has no width. */
+	if (s->keys.n > BANDS_MOST || (!p5 && !minimum) ||
+	    s->x.low == s->x.high)
 		return NULL;
-	s->banded = !any_overlap(s);
-	if (!s->banded)
-		return runs ? NULL
-		            : words("median; bands from p5 to p95 overlap, and "
-		                    "are left out");
-	return words("median; %s",
-	             runs      ? "band from the lowest to the highest run"
-	             : !p5     ? "band from minimum to p95"
-	             : minimum ? "band from p5, or the minimum, to p95"
-	                       : "band from p5 to p95; dots: minimum");
-}
-
-/* "560 ns at 64 B; p5 548 ns, p95 580 ns" */
-static char *
-value_text(const struct sweeps *all, const struct sweep *s,
-           struct plot_point at)
-{
-	const struct {
-		const char *name;
-		const struct curve *curve;
-	} others[] = {{s->band_of_runs ? "lowest run"
-	               : s->floor.n    ? "p5"
-	                               : "minimum",
-	               &s->low},
-	              {s->band_of_runs ? "highest run" : "p95", &s->high},
-	              {"minimum", &s->floor}};
-	double bound = curve_at(&s->expected, at.x);
-	char *text = words("%s at %s", quantity_words(all->measure, at.y),
-	                   place_words(axis_of(all->kind), at.x));
-
-	for (size_t k = 0; k < ARRAY_LEN(others); k++) {
-		double other = curve_at(others[k].curve, at.x);
-
-		if (!isnan(other))
-			add_words(&text, "; ", "%s %s", others[k].name,
-			          quantity_words(all->measure, other));
+	s->banded = true;
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < i; k++)
+			s->banded &= !overlap(&s->sweep[i], &s->sweep[k]);
 	}
-	if (!isnan(bound))
-		add_words(&text, "; ", "%.3g %% of the limit",
-		          100 * at.y / bound);
-	return text;
+	if (!s->banded && runs)
+		return NULL;
+	return words("median; %s",
+	             !s->banded ? "bands from p5 to p95 overlap, and are left "
+	                          "out"
+	             : runs     ? "band from the lowest to the highest run"
+	             : !p5      ? "band from minimum to p95"
+	             : minimum  ? "band from p5, or the minimum, to p95"
+	                        : "band from p5 to p95; dots: minimum");
 }
 
-/* Expectations ------------------------------------------------------------- */
-
-/* A curve of the model, for all sweeps with the same expectation. */
-struct model {
-	struct key key;  /* what its sweeps have in common */
-	size_t first, n; /* index of the first of them, and number */
-	unsigned limits;
-	struct curve curve;
-};
+/* Bounds ------------------------------------------------------------------- */
 
 static const char accounting[] = "model_accounting";
-
-/* Whether the two agree at every common x. */
-static bool
-agree(const struct curve *a, const struct curve *b)
-{
-	size_t i = 0, k = 0;
-
-	while (i < a->n && k < b->n) {
-		if (a->point[i].x < b->point[k].x)
-			i++;
-		else if (a->point[i].x > b->point[k].x)
-			k++;
-		else if (a->point[i].y != b->point[k++].y)
-			return false;
-	}
-	return true;
-}
-
-static bool
-same_cell(const struct table *t, const char *column, const struct key *a,
-          const struct key *b)
-{
-	ptrdiff_t col = table_find(t, column);
-
-	return col < 0 ||
-	       !strcmp(key_find(a, (size_t)col), key_find(b, (size_t)col));
-}
-
-/*
- * The cells that both keys have in common. A sweep's kind is not the model's;
- * the accounting is its name.
- */
-static struct key
-common_key(const struct table *t, const struct key *a, const struct key *b)
-{
-	struct key key = {0};
-
-	for (size_t col = 0; col < t->ncols; col++) {
-		const char *text = key_find(a, col);
-
-		if (*text && !strcmp(text, key_find(b, col)) &&
-		    strcmp(t->name[col], "kind") != 0 &&
-		    strcmp(t->name[col], accounting) != 0)
-			key_append(&key, col, text);
-	}
-	return key;
-}
-
-/*
- * Adds the expectation of each sweep: to a model of the same link and bench
- * that never contradicts it, else as a new one. Returns the number of models.
- */
-static size_t
-find_models(struct model **models, const struct sweeps *s)
-{
-	const struct table *t = s->t;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct key *key = &s->keys.key[i];
-		const struct curve *expected = &s->sweep[i].expected;
-		struct model *m = *models, *end = m + n;
-		struct key common;
-
-		if (!expected->n)
-			continue;
-		for (; m != end; m++) {
-			const struct key *of = &s->keys.key[m->first];
-
-			if (same_cell(t, "link", of, key) &&
-			    same_cell(t, "bench", of, key) &&
-			    same_cell(t, accounting, of, key) &&
-			    agree(&m->curve, expected))
-				break;
-		}
-		if (m == end) {
-			PUSH(*models, n, (struct model){.first = i});
-			m = &(*models)[n - 1];
-		}
-		common = common_key(t, m->n ? &m->key : key, key);
-		free(m->key.bytes);
-		m->key = common;
-		m->limits |= s->sweep[i].limits;
-		m->n++;
-		curve_append(&m->curve, expected);
-		curve_unique(&m->curve);
-	}
-	return n;
-}
 
 static void
 add_bound(struct sweeps *s, struct curve curve, char *name)
@@ -529,34 +429,92 @@ add_bound(struct sweeps *s, struct curve curve, char *name)
 	PUSH(s->bound, s->nbounds, curve);
 }
 
+/* A curve of the model, for all sweeps with the same expectation. */
+struct model {
+	const struct key *first; /* of its sweeps */
+	struct names names;      /* what its sweeps have in common */
+	unsigned limits;
+	struct curve curve;
+};
+
+/* Whether the model is of this link and bench, and never contradicts. */
+static bool
+is_model_of(const struct model *m, const struct key *key,
+            const struct curve *expected)
+{
+	static const char *const same[] = {"link", "bench", accounting};
+	const struct table *t = m->names.t;
+
+	for (size_t i = 0; i < ARRAY_LEN(same); i++) {
+		if (strcmp(key_text(t, m->first, same[i]),
+		           key_text(t, key, same[i])) != 0)
+			return false;
+	}
+	for (size_t i = 0; i < expected->n; i++) {
+		double y = curve_at(&m->curve, expected->point[i].x);
+
+		if (!isnan(y) && y != expected->point[i].y)
+			return false;
+	}
+	return true;
+}
+
+/* Adds the expectation of a sweep to a model, or as a new one. */
+static void
+take_model(struct model **models, size_t *n, const struct names *names,
+           const struct key *key, const struct sweep *of)
+{
+	size_t ncols = names->t->ncols, i = 0;
+	struct model *m;
+
+	while (i < *n && !is_model_of(&(*models)[i], key, &of->part[EXPECTED]))
+		i++;
+	if (i == *n) {
+		PUSH(*models, *n, (struct model){key, *names, 0, {0}});
+		m = &(*models)[i];
+		m->names.place =
+		    memcpy(keep(ncols, sizeof *m->names.place), names->place,
+		           ncols * sizeof *m->names.place);
+		/* A sweep's kind is not the model's. */
+		names_hide(&m->names, "kind");
+		names_hide(&m->names, accounting);
+	}
+	m = &(*models)[i];
+	for (size_t col = 0; col < ncols; col++) {
+		if (strcmp(key_find(key, col), key_find(m->first, col)) != 0)
+			m->names.place[col] = NAME_NOWHERE;
+	}
+	m->limits |= of->limits;
+	curve_append(&m->curve, &of->part[EXPECTED]);
+	curve_unique(&m->curve);
+}
+
 static void
 list_bounds(struct sweeps *s, const struct names *names)
 {
-	ptrdiff_t col = table_find(names->t, accounting);
 	struct model *models = NULL;
-	size_t n = find_models(&models, s);
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct model *m = &models[i];
-		const char *how =
-		    col < 0 ? ""
-		            : key_find(&s->keys.key[m->first], (size_t)col);
-		const char *rest = names_legend(names, &m->key);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		if (s->sweep[i].part[EXPECTED].n)
+			take_model(&models, &n, names, &s->keys.key[i],
+			           &s->sweep[i]);
+	}
+	for (struct model *m = models; m < models + n; m++) {
+		const char *how = key_text(s->t, m->first, accounting);
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
 			how = limit_name(m->limits);
 		add_bound(s, m->curve,
-		          words("%s%s%s", *how ? how : "model",
-		                *rest ? ", " : "", rest));
-		free(m->key.bytes);
+		          joined(*how ? how : "model", ", ",
+		                 names_legend(&m->names, m->first)));
 	}
-	for (size_t i = 0; i < s->links.n; i++) {
-		const char *rate = key_find(&s->links.key[i], 0);
-
-		curve_unique(&s->of_link[i]);
-		add_bound(s, s->of_link[i],
-		          words("Ethernet%s%s", *rate ? " " : "", rate));
+	for (size_t i = 0; i < s->links.keys.n; i++) {
+		curve_unique(&s->links.of[i]);
+		add_bound(s, s->links.of[i],
+		          joined("Ethernet", " ",
+		                 key_find(&s->links.keys.key[i], 0)));
 	}
 }
 
@@ -572,16 +530,15 @@ struct flight {
 static struct flight
 flight_of(const struct sweeps *s, size_t i)
 {
-	const struct curve *v = &s->sweep[i].values, *b = &s->sweep[i].expected;
-	ptrdiff_t size = table_find(s->t, "size_bytes");
-	const char *text =
-	    size < 0 ? "" : key_find(&s->keys.key[i], (size_t)size);
-	struct flight f = {.bytes = strtod(text, NULL), .link = NAN};
+	const struct curve *v = &s->sweep[i].part[VALUES];
+	const struct curve *bound = &s->sweep[i].part[EXPECTED];
+	const char *size = key_text(s->t, &s->keys.key[i], "size_bytes");
+	struct flight f = {.bytes = strtod(size, NULL), .link = NAN};
 
 	if (v->n && v->point[0].y > 0)
 		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
-	if (b->n)
-		f.link = b->point[b->n - 1].y;
+	if (bound->n)
+		f.link = bound->point[bound->n - 1].y;
 	f.knee = f.link * f.rtt_ns / 8 / f.bytes;
 	return f;
 }
@@ -589,19 +546,18 @@ flight_of(const struct sweeps *s, size_t i)
 static void
 list_flights(struct sweeps *s)
 {
-	for (size_t i = 0; i < s->keys.n && s->nx; i++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
 		struct flight f = flight_of(s, i);
-		double first = s->x[0], last = s->x[s->nx - 1];
-		double most = fmin(f.knee, last), each;
+		double most = fmin(f.knee, s->x.high);
+		double each = f.bytes * 8 / f.rtt_ns;
 		struct curve c = {0};
 
 		if (f.rtt_ns <= 0)
 			continue;
-		each = f.bytes * 8 / f.rtt_ns;
-		curve_add(&c, first, first * each);
+		curve_add(&c, s->x.low, s->x.low * each);
 		curve_add(&c, most, most * each);
-		if (most < last)
-			curve_add(&c, last, f.link);
+		if (most < s->x.high)
+			curve_add(&c, s->x.high, f.link);
 		add_bound(s, c,
 		          words("n * %s / %s%s", size_words(f.bytes),
 		                time_words(f.rtt_ns),
@@ -620,22 +576,21 @@ static char *
 flight_words(const struct sweeps *s)
 {
 	struct flight f;
-	double most, enough;
+	double enough;
 
 	if (s->keys.n != 1)
 		return NULL;
 	f = flight_of(s, 0);
-	most = range_of(&s->sweep[0].values, 1, true).high;
-	enough = most * f.rtt_ns / 8 / f.bytes;
+	enough = s->values.high * f.rtt_ns / 8 / f.bytes;
 	if (f.rtt_ns <= 0)
 		return NULL;
 	if (!isnan(f.link))
 		return words("%.0f outstanding fill the link; %.3g %% reached",
-		             ceil(f.knee), 100 * most / f.link);
-	if (enough > LEVELS_OFF * s->x[s->nx - 1])
+		             ceil(f.knee), 100 * s->values.high / f.link);
+	if (enough > LEVELS_OFF * s->x.high)
 		return NULL;
 	return words("up to %s, from %.0f outstanding on",
-	             quantity_words(s->measure, most), ceil(enough));
+	             quantity_words(s->measure, s->values.high), ceil(enough));
 }
 
 /* Findings ----------------------------------------------------------------- */
@@ -644,79 +599,91 @@ flight_words(const struct sweeps *s)
 static double
 share_at(const struct sweeps *s, size_t i, struct plot_point at)
 {
-	return !strcmp(s->measure, "model_ratio_pct")
-	           ? at.y
-	           : 100 * at.y / curve_at(&s->sweep[i].expected, at.x);
+	if (!strcmp(s->measure, "model_ratio_pct"))
+		return at.y;
+	return 100 * at.y / curve_at(&s->sweep[i].part[EXPECTED], at.x);
+}
+
+/* The highest value, or share of the bound; its sweep and place. */
+struct best {
+	double value, x;
+	size_t sweep;
+};
+
+static struct best
+best_of(const struct sweeps *s, bool share)
+{
+	struct best best = {.value = -INFINITY};
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].part[VALUES];
+
+		for (size_t k = 0; k < v->n; k++) {
+			struct plot_point at = v->point[k];
+			double value = share ? share_at(s, i, at) : at.y;
+
+			if (value > best.value)
+				best = (struct best){value, at.x, i};
+		}
+	}
+	return best;
 }
 
 /* ", writes": the curve, if there are others. */
 static char *
-of_curve(const struct sweeps *s, const struct curve *c, const char *name)
+of_curve(const struct sweeps *s, const char *name)
 {
-	return s->keys.n > 1 && c->name ? words(", %s", name) : "";
+	return s->keys.n > 1 && name ? words(", %s", name) : "";
 }
 
-/* "96.1 % of the limit of the link, writes, from 2 KiB on" */
+/* "at least 96.1 % of the limit of the link, writes, from 2 KiB on" */
 static char *
 share_words(const struct sweeps *s, const struct curve curve[],
             const char *limit)
 {
-	double best = 0, from = NAN, last = NAN;
+	struct best best = best_of(s, true);
 	const struct curve *v;
-	size_t of = 0;
+	const char *of;
+	double least = best.value;
+	size_t k;
 
-	for (size_t i = 0; i < s->keys.n; i++) {
-		v = &s->sweep[i].values;
-		for (size_t k = 0; k < v->n; k++) {
-			double part = share_at(s, i, v->point[k]);
-
-			of = part > best ? i : of;
-			best = fmax(best, part);
-		}
-	}
-	if (best <= 0)
+	if (!(best.value > 0))
 		return NULL;
-	v = &s->sweep[of].values;
-	for (size_t k = v->n; k-- > 0;) {
-		if (!(share_at(s, of, v->point[k]) >= NEARLY * best))
+	of = of_curve(s, whole_name(&curve[best.sweep]));
+	v = &s->sweep[best.sweep].part[VALUES];
+	for (k = v->n; k > 0; k--) {
+		double share = share_at(s, best.sweep, v->point[k - 1]);
+
+		if (!(share >= NEARLY * best.value))
 			break;
-		from = v->point[k].x;
-		last = isnan(last) ? from : last;
+		least = fmin(least, share);
 	}
-	return words("%.3g %% of the %s%s%s%s%s", best, limit,
-	             of_curve(s, &curve[of], whole_name(&curve[of])),
-	             from < last ? ", from " : "",
-	             from < last ? size_words(from) : "",
-	             from < last ? " on" : "");
+	if (k + 1 >= v->n)
+		return words("%s %% of the %s%s", number_words(best.value, 3),
+		             limit, of);
+	/* Rounded down, so that all points keep the word. */
+	return words("at least %s %% of the %s%s, from %s on",
+	             number_words(floor(least * 10) / 10, 3), limit, of,
+	             size_words(v->point[k].x));
 }
 
 /* "504 ns to 784 ns", "up to 51 Gbit/s, writes, at 1 KiB" */
 static char *
 extent_words(const struct sweeps *s, const struct curve curve[])
 {
-	struct plot_point low = {0, INFINITY}, high = {0, -INFINITY};
-	const char *from, *to;
-	size_t of = 0;
+	struct best best = best_of(s, false);
+	char *low, *high;
 
-	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].values;
-
-		for (size_t k = 0; k < v->n; k++) {
-			low = v->point[k].y < low.y ? v->point[k] : low;
-			of = v->point[k].y > high.y ? i : of;
-			high = v->point[k].y > high.y ? v->point[k] : high;
-		}
-	}
-	if (!(low.y <= high.y))
+	if (!(s->values.low <= s->values.high))
 		return NULL;
-	from = quantity_words(s->measure, low.y);
-	to = quantity_words(s->measure, high.y);
-	if (!strcmp(unit_of(s->measure), "gbit_s"))
-		return words("up to %s%s, at %s", to,
-		             of_curve(s, &curve[of], curve[of].name),
-		             place_words(axis_of(s->kind), high.x));
-	return words("%s%s%s", from, low.y < high.y ? " to " : "",
-	             low.y < high.y ? to : "");
+	low = quantity_words(s->measure, s->values.low);
+	high = quantity_words(s->measure, s->values.high);
+	if (has_unit(s, "gbit_s"))
+		return words("up to %s%s, at %s", high,
+		             of_curve(s, curve[best.sweep].name),
+		             place_words(place_column(s), best.x));
+	return s->values.low < s->values.high ? words("%s to %s", low, high)
+	                                      : low;
 }
 
 /* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
@@ -724,66 +691,53 @@ static char *
 silence_words(const struct sweeps *s)
 {
 	struct plot_point first = {0}, last = {0};
-	double most = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].values;
-		double base = v->n ? v->point[0].y : NAN, high;
+		const struct sweep *w = &s->sweep[i];
+		struct curve v = w->part[VALUES];
+		double base, high;
 		size_t k = 0;
 
-		high = v->n ? curve_at(&s->sweep[i].high, v->point[0].x)
-		            : (double)NAN;
-		high = isnan(high) ? base : high;
-		while (k < v->n && !(v->point[k].y > high))
-			k++;
-		if (k == v->n || v->point[v->n - 1].y - base <= most)
+		if (!v.n)
 			continue;
-		most = v->point[v->n - 1].y - base;
-		first =
-		    (struct plot_point){v->point[k].x, v->point[k].y - base};
-		last = (struct plot_point){v->point[v->n - 1].x, most};
+		base = v.point[0].y;
+		high = curve_at(&w->part[HIGH], v.point[0].x);
+		high = isnan(high) ? base : high;
+		while (k < v.n && !(v.point[k].y > high))
+			k++;
+		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
+			continue;
+		first = (struct plot_point){v.point[k].x, v.point[k].y - base};
+		last = v.point[v.n - 1];
+		last.y -= base;
 	}
-	if (most <= 0)
+	if (last.y <= 0)
 		return NULL;
-	if (first.x < last.x)
-		return words("after %s %s more, after %s %s",
-		             time_words(first.x), time_words(first.y),
-		             time_words(last.x), time_words(last.y));
-	return words("after %s %s more", time_words(first.x),
-	             time_words(first.y));
+	return words(
+	    "after %s %s more%s", time_words(first.x), time_words(first.y),
+	    first.x < last.x
+	        ? words(", after %s %s", time_words(last.x), time_words(last.y))
+	        : "");
 }
 
 /* Picture ------------------------------------------------------------------ */
-
-static struct curve *
-name_sweeps(const struct names *names, const struct sweeps *s)
-{
-	/* A sweep without distinguishing columns is named after its kind. */
-	const char *kind = names_constant(names, "kind");
-	double *median = keep(s->keys.n, sizeof *median);
-
-	for (size_t i = 0; i < s->keys.n; i++)
-		median[i] = points_middle(&s->sweep[i].values, 1, true);
-	return named_curves(names, &s->keys, true, median,
-	                    *kind ? kind : "measured");
-}
 
 static void
 put_bands(struct picture *p, const struct sweeps *s)
 {
 	block_begin(p, "bands");
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct sweep *w = &s->sweep[i];
+		const struct curve *low = &s->sweep[i].part[LOW];
+		const struct curve *high = &s->sweep[i].part[HIGH];
 
 		block_next(p);
-		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
-			struct plot_point low = w->low.point[k];
-
-			if (k && any_missing(&w->values, w->low.point[k - 1].x,
-			                     low.x))
+		for (size_t k = 0; k < low->n && k < high->n; k++) {
+			if (isnan(low->point[k].y))
 				block_gap(p);
-			POINT(p, low.x / p->x_unit, low.y / p->y_unit,
-			      w->high.point[k].y / p->y_unit);
+			else
+				POINT(p, low->point[k].x / p->x_unit,
+				      low->point[k].y / p->y_unit,
+				      high->point[k].y / p->y_unit);
 		}
 	}
 	block_end(p);
@@ -797,8 +751,6 @@ list_more(const struct sweeps *s, const struct curve curve[], size_t *n)
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
-		const char *of =
-		    curve[i].name && s->keys.n > 1 ? curve[i].name : "";
 		double dash = 2;
 
 		for (size_t k = 0; w->more && k < s->t->ncols; k++) {
@@ -809,7 +761,9 @@ list_more(const struct sweeps *s, const struct curve curve[], size_t *n)
 				continue;
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
-			c.name = words("%s%s%s", of, *of ? ", " : "", pct);
+			c.name = s->keys.n > 1 && curve[i].name
+			             ? joined(curve[i].name, ", ", pct)
+			             : pct;
 			c.look = curve[i].look;
 			c.dash = dash++;
 			PUSH(more, *n, c);
@@ -818,20 +772,39 @@ list_more(const struct sweeps *s, const struct curve curve[], size_t *n)
 	return more;
 }
 
+/* "560 ns at 64 B; p5 548 ns, p95 580 ns" */
 static void
-put_tips(struct picture *p, const struct sweeps *s, const struct curve curve[])
+add_tips(struct picture *p, const struct sweeps *s, size_t i,
+         const struct curve *curve)
 {
-	for (size_t i = 0; i < s->keys.n && p->page; i++) {
-		const struct curve *v = &s->sweep[i].values;
+	const struct sweep *w = &s->sweep[i];
+	const char *const name[PARTS] = {
+	    [LOW] = w->band_of_runs        ? "lowest run"
+	            : w->part[FLOOR].n > 0 ? "p5"
+	                                   : "minimum",
+	    [HIGH] = w->band_of_runs ? "highest run" : "p95",
+	    [FLOOR] = "minimum"};
 
-		for (size_t k = 0; k < v->n; k++) {
-			struct plot_point at = v->point[k];
+	for (size_t k = 0; k < w->part[VALUES].n && p->terminal->page; k++) {
+		struct plot_point at = w->part[VALUES].point[k];
+		char *text = words("%s at %s", quantity_words(s->measure, at.y),
+		                   place_words(place_column(s), at.x));
 
-			if (!isnan(at.y))
-				add_tip(p, ON(&curve[i], at.x, at.y),
-				        whole_name(&curve[i]), "%s",
-				        value_text(s, &s->sweep[i], at));
+		for (size_t part = LOW; part < PARTS; part++) {
+			double y = curve_at(&w->part[part], at.x);
+
+			if (isnan(y))
+				continue;
+			if (part == EXPECTED)
+				add_words(&text, "; ", "%s %% of the limit",
+				          number_words(100 * at.y / y, 3));
+			else
+				add_words(&text, "; ", "%s %s", name[part],
+				          quantity_words(s->measure, y));
 		}
+		if (!isnan(at.y))
+			add_tip(p, ON(curve, at.x, at.y), whole_name(curve),
+			        "%s", text);
 	}
 }
 
@@ -851,17 +824,20 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 		struct curve c = curve[i];
 
 		line[i] = is_computed(names, &s->keys.key[i]);
-		c.point = s->sweep[i].values.point;
-		c.n = s->sweep[i].values.n;
+		c.point = s->sweep[i].part[VALUES].point;
+		c.n = s->sweep[i].part[VALUES].n;
 		if (n + s->nbounds > 1 || s->sweep[i].more)
 			PUSH(ends, nends, c);
+		add_tips(p, s, i, &curve[i]);
 	}
 	for (size_t i = 0; i < nmore; i++)
 		PUSH(ends, nends, more[i]);
 	put_ends(p, ends, nends, MARK_CURVE);
 	PUT_LIST(p, "lines_only", line, n);
-	PUT_CURVES(p, "rows", s->sweep, n, values);
-	PUT_CURVES(p, "floors", s->sweep, n, floor);
+	PUT_CURVES(p, "rows", s->sweep, n, part[VALUES]);
+	PUT_CURVES(p, "floors", s->sweep, n, part[FLOOR]);
+	put_bands(p, s);
+	put_number(p, "bands", s->banded);
 	put_number(p, "nbounds", (double)s->nbounds);
 	put_curves(p, "bounds", s->bound, s->nbounds, sizeof *s->bound);
 	put_number(p, "nmore", (double)nmore);
@@ -870,68 +846,64 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	PUT(p, "moredash", more, nmore, dash);
 }
 
-/* The vertical axis of all that is drawn. */
-static struct scale
-choose_y(const struct picture *p, const struct sweeps *s)
+static void
+put_axes(struct picture *p, const struct sweeps *s, const char *label)
 {
-	struct range r = s->values;
+	enum axis axis = s->kind->axis;
+	struct range r = s->values, of_x = s->x;
+	struct scale x, y;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		for (size_t k = 0; w->more && k < s->t->ncols; k++)
-			widen_to(&r, &w->more[k]);
-		if (s->banded) {
-			widen_to(&r, &w->low);
-			widen_to(&r, &w->high);
-			widen_to(&r, &w->floor);
-		}
+		if (w->more)
+			widen_to(&r, w->more, s->t->ncols, true);
+		if (s->banded)
+			widen_to(&r, &w->part[LOW], FLOOR - LOW + 1, true);
 	}
-	for (size_t i = 0; i < s->nbounds; i++)
-		widen_to(&r, &s->bound[i]);
-	if (s->kind->outstanding) {
+	widen_to(&r, s->bound, s->nbounds, true);
+	if (!(of_x.low <= of_x.high))
+		of_x = axis == AXIS_SILENCE     ? (struct range){1e3, 1e9}
+		       : axis == AXIS_TRANSFERS ? (struct range){1, 10}
+		                                : (struct range){0, 0};
+	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", of_x, 0)
+	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", of_x, 0)
+	    : axis == AXIS_LOAD
+	        ? scale_from_zero(p, false, "Gbit/s",
+	                          (struct range){0, of_x.high})
+	        : SCALE_OF_SIZES(p, s->sweep, s->keys.n, part[VALUES]);
+	if (axis == AXIS_TRANSFERS) {
 		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
 		r.low = fmax(s->values.low, 1e-3);
-		return choose_scale(p, true, "Gbit/s", r, 0);
 	}
-	if (!strcmp(unit_of(s->measure), "gbit_s"))
-		return scale_from_zero(p, true, "Gbit/s", r);
-	if (!strcmp(unit_of(s->measure), "ns"))
-		return choose_scale(p, true, "ns", r, LOG_FROM * s->values.low);
-	return choose_scale(p, true, "", r, INFINITY);
-}
-
-static struct scale
-choose_x(const struct picture *p, const struct sweeps *s)
-{
-	struct range r = {s->nx ? s->x[0] : 1, s->nx ? s->x[s->nx - 1] : 10};
-
-	if (s->kind->outstanding)
-		return choose_scale(p, false, "", r, 0);
-	if (s->kind->silence)
-		return choose_scale(p, false, "ns",
-		                    s->nx ? r : (struct range){1e3, 1e9}, 0);
-	if (s->kind->label)
-		return scale_of_sizes(p, s->x, s->nx);
-	r = (struct range){0, s->nx ? r.high : 0};
-	return scale_from_zero(p, false, "Gbit/s", r);
+	y = axis == AXIS_TRANSFERS  ? choose_scale(p, true, "Gbit/s", r, 0)
+	    : has_unit(s, "gbit_s") ? scale_from_zero(p, true, "Gbit/s", r)
+	    : has_unit(s, "ns")
+	        ? choose_scale(p, true, "ns", r, LOG_FROM * s->values.low)
+	        : choose_scale(p, true, "", r, INFINITY);
+	put_scale(p, false, &x, s->kind->label);
+	put_scale(p, true, &y, label);
+	put_number(p, "sizes", axis == AXIS_SIZE);
 }
 
 static void
-note_all(struct picture *p, const struct sweeps *s)
+note_all(struct picture *p, struct sweeps *s)
 {
+	p->note = band_note(s);
 	if (s->most > ABOVE)
-		add_words(
-		    &p->note, "; ", "up to %.3g %% of the limit%s", s->most,
-		    s->most_by == BY_READS ? ": --inflight or --rtt is too low"
-		                           : "");
+		add_words(&p->note, "; ", "up to %s %% of the limit%s",
+		          number_words(s->most, 3),
+		          s->most_by == BY_READS
+		              ? ": --inflight or --rtt is too low"
+		              : "");
 	if (s->all_limits & ~(1u << BY_LINK) && s->limits)
 		add_words(&p->note, "; ", "%s", s->limits);
 	if (s->empty)
 		add_words(&p->note, "; ", "left out: %zu row%s %s", s->empty,
 		          s->empty == 1 ? "" : "s",
-		          s->kind->outstanding ? "without a number of transfers"
-		                               : "of size 0");
+		          s->kind->axis == AXIS_TRANSFERS
+		              ? "without a number of transfers"
+		              : "of size 0");
 	if (s->holes)
 		add_words(&p->note, "; ", "gaps: %zu row%s without a value",
 		          s->holes, s->holes == 1 ? "" : "s");
@@ -949,19 +921,19 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	struct curve line = {0};
 
 	compared_words(names, &base, &other);
-	if (s->kind->outstanding)
+	if (s->kind->axis == AXIS_TRANSFERS)
 		list_flights(s);
 	else
 		list_bounds(s, names);
-	if (strcmp(unit_of(s->measure), "pct") != 0)
+	if (!has_unit(s, "pct"))
 		return words("%s%s",
 		             s->kind->link ? "throughput"
 		             : both_ways   ? "bandwidth"
 		                           : measure_words(s->measure),
 		             both_ways ? " each way" : "");
-	if (s->nx) {
-		curve_add(&line, s->x[0], 100);
-		curve_add(&line, s->x[s->nx - 1], 100);
+	if (s->keys.n) {
+		curve_add(&line, s->x.low, 100);
+		curve_add(&line, s->x.high, 100);
 		add_bound(s, line, words("%s", share ? limit : "base"));
 	}
 	return share ? words("%% of the %s", limit)
@@ -969,166 +941,70 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	                     *base ? base : "the base");
 }
 
-static const struct kind silence_sweep = {
-    .column = "idle_us",
-    .label = "silence before, from 1 us",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
-    .lacking = "a silence or a latency",
-    .silence = true,
-};
-
 /* By --x, latency has another axis. */
-static const struct kind *
-kind_by_axis(const struct picture *p, const struct kind *kind)
+static const struct sweep_kind *
+find_kind(const struct picture *p)
 {
+	const struct sweep_kind *kind = sweep_kinds, *silence = kind;
 	const char *x = p->x_column;
 
-	if (!x || kind->outstanding || !kind->label || !strcmp(x, kind->column))
+	while (strcmp(kind->name, p->kind) != 0)
+		kind++;
+	if (!x || kind->axis != AXIS_SIZE || !strcmp(x, kind->column))
 		return kind;
-	if (strcmp(x, silence_sweep.column) != 0)
+	while (silence->axis != AXIS_SILENCE)
+		silence++;
+	if (strcmp(x, silence->column) != 0)
 		die_usage("--x %s: for lat size_bytes or idle_us", x);
-	return &silence_sweep;
+	return silence;
 }
 
 /*
  * Reads the table to its end: a curve for rows that differ only in size, its
  * bound if there is one, and for few curves of latency the scatter. Dies as
- * sweeps_read does.
+ * read_sweeps does.
  */
-static void
-draw_sweep(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_sweep(struct picture *p, struct table *t)
 {
+	const struct sweep_kind *kind = find_kind(p);
+	struct row_reader r = {.measures = kind->measures,
+	                       .lacking = kind->lacking};
 	static struct sweeps s;
-	struct scale x, y;
 	struct names names;
 	struct curve *curve;
+	double *median;
+	const char *computed;
 	char *limit, *label;
 
-	kind = kind_by_axis(p, kind);
-	s = (struct sweeps){.kind = kind, .t = t, .values = RANGE_OF_NONE};
-	sweeps_read(&s, t,
-	            p->x_column || kind->outstanding ? p->x_column
-	                                             : "inject_delay");
+	s = (struct sweeps){
+	    .kind = kind, .t = t, .x = RANGE_OF_NONE, .values = RANGE_OF_NONE};
+	read_sweeps(&s, &r, t,
+	            p->x_column || kind->axis == AXIS_TRANSFERS
+	                ? p->x_column
+	                : "inject_delay");
 	names = names_of(t, &s.keys);
 	limit = limit_name(s.all_limits);
 	label = bound_all(&s, &names, limit);
-	curve = name_sweeps(&names, &s);
-	p->finding = kind->outstanding ? flight_words(&s)
-	             : kind->silence   ? silence_words(&s)
-	                               : share_words(&s, curve, limit);
+	median = keep(s.keys.n, sizeof *median);
+	for (size_t i = 0; i < s.keys.n; i++)
+		median[i] = points_middle(&s.sweep[i].part[VALUES], 1, true);
+	/* A sweep without distinguishing columns is named after its kind. */
+	computed = names_constant(&names, "kind");
+	curve = named_curves(&names, &s.keys, true, median,
+	                     *computed ? computed : "measured");
+	p->finding = kind->axis == AXIS_TRANSFERS ? flight_words(&s)
+	             : kind->axis == AXIS_SILENCE
+	                 ? silence_words(&s)
+	                 : share_words(&s, curve, limit);
 	if (!p->finding)
 		p->finding = extent_words(&s, curve);
 	names_describe(&names, p,
 	               kind->link ? "throughput" : measure_words(s.measure));
-	if (s.runs > 1 && !kind->link)
-		add_words(&p->subtitle, ", ", "%zu runs", s.runs);
-	p->note = band_note(&s);
+	if (!kind->link)
+		say_runs(p, &r);
 	note_all(p, &s);
-	x = choose_x(p, &s);
-	y = choose_y(p, &s);
-	put_scale(p, false, &x, kind->label ? kind->label : "bandwidth");
-	put_scale(p, true, &y, label);
+	put_axes(p, &s, label);
 	put_all(p, &s, &names, curve);
-	put_bands(p, &s);
-	put_tips(p, &s, curve);
-	put_number(p, "bands", s.banded);
-	put_number(p, "sizes",
-	           kind->label && !kind->outstanding && !kind->silence);
 	p->empty = !(s.values.low <= s.values.high);
 }
-
-/* Kinds -------------------------------------------------------------------- */
-
-#define OF_SIZES                                                               \
-	.takes = TAKES_AXES, .template = "sweep", .draw = draw_sweep,          \
-	.column = "size_bytes", .label = "transfer size"
-
-const struct kind kind_lat = {
-    .name = "lat",
-    .help = "latency against size or silence: median, p5 to p95, minimum",
-    .takes = TAKES_AXES | TAKES_X,
-    .template = "sweep",
-    .draw = draw_sweep,
-    .column = "size_bytes",
-    .label = "transfer size",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
-    .lacking = "a size or a latency",
-};
-
-const struct kind kind_bw = {
-    .name = "bw",
-    .help = "bandwidth against transfer size, with the model if it is there",
-    OF_SIZES,
-    .measures =
-        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "model_gbit_s",
-    .lacking = "a size or a bandwidth",
-};
-
-const struct kind kind_share = {
-    .name = "share",
-    .help = "bandwidth in % of the limit of pcb-model, against transfer size",
-    OF_SIZES,
-    .measures = (const char *const[]){"model_ratio_pct", "ratio_pct", NULL},
-    .lacking = "a size or a share",
-};
-
-const struct kind kind_window = {
-    .name = "window",
-    .help = "latency or bandwidth against the window of memory",
-    .takes = TAKES_AXES,
-    .template = "sweep",
-    .draw = draw_sweep,
-    .column = "window_bytes",
-    .label = "window",
-    .measures =
-        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
-                              "bandwidth_gbit_s", "ratio_pct", NULL},
-    .expected = "model_gbit_s",
-    .lacking = "a window or a measure",
-};
-
-const struct kind kind_load = {
-    .name = "load",
-    .help = "latency against bandwidth, as the load rises",
-    .takes = TAKES_AXES | TAKES_X,
-    .template = "sweep",
-    .draw = draw_sweep,
-    .column = "bandwidth_gbit_s",
-    .measures =
-        (const char *const[]){"median_ns", "mean_ns", "latency_ns", NULL},
-    .lacking = "a bandwidth or a latency",
-};
-
-const struct kind kind_nic = {
-    .name = "nic",
-    .help = "throughput of devices against frame size, and that of Ethernet",
-    .takes = TAKES_AXES,
-    .template = "sweep",
-    .draw = draw_sweep,
-    .column = "frame_bytes",
-    .label = "frame size",
-    .measures =
-        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "ethernet_gbit_s",
-    .link = "ethernet",
-    .lacking = "a size or a bandwidth",
-};
-
-const struct kind kind_inflight = {
-    .name = "inflight",
-    .help =
-        "bandwidth against what is outstanding, and where it fills the link",
-    .takes = TAKES_AXES | TAKES_X,
-    .template = "sweep",
-    .draw = draw_sweep,
-    .column = "interface",
-    .label = "outstanding transfers",
-    .measures =
-        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
-    .expected = "model_gbit_s",
-    .lacking = "a number of transfers or a bandwidth",
-    .outstanding = true,
-};

@@ -17,20 +17,23 @@ struct link_node {
 	double wire;       /* its part for serialization */
 	const char *flags; /* without "completer"; or the limiting link */
 	bool completer;
-	char *less; /* "x4 of x16", than both ends support; or NULL */
-	size_t depth;
-	const char *path_down; /* to sort by: the devices from the root */
+	char *less;   /* "x4 of x16", than both ends support; or NULL */
+	size_t depth; /* how many are above */
+	size_t up;    /* the bridge above; or the number of nodes */
 	bool root;
 	double path, below; /* bandwidth: up to memory; of all devices below */
 	bool limits;        /* a device below has no more than this link */
 };
 
+#define NO_NODE SIZE_MAX
+
 struct link_tree {
 	struct key_set groups; /* the columns that identify a tree */
+	struct key_set ids;    /* a group and a device each */
 	struct link_node *node;
-	size_t n;
-	bool bandwidth;  /* of pcb-model tree, not latency of pcb-diff */
-	bool completers; /* some rows have the flag "completer" */
+	size_t n, *at, *order; /* of each id; from the root down */
+	bool bandwidth;        /* of pcb-model tree, not latency of pcb-diff */
+	bool completers;       /* some rows have the flag "completer" */
 };
 
 /* Reading ----------------------------------------------------------------- */
@@ -63,6 +66,20 @@ lacks_latency(const struct table *t)
 	       !row_has(t, "parent_ns") || !row_has(t, "latency_ns");
 }
 
+/* The number of an id, or that of all. */
+static size_t
+find_id(const struct link_tree *tree, size_t group, const char *device)
+{
+	return key_set_find_text(&tree->ids, words("%zu %s", group, device));
+}
+
+static void
+add_node(struct link_tree *tree, struct link_node n)
+{
+	key_set_intern_text(&tree->ids, words("%zu %s", n.group, n.device));
+	PUSH(tree->node, tree->n, n);
+}
+
 static void
 take_row(struct link_tree *tree, const struct table *t)
 {
@@ -76,11 +93,11 @@ take_row(struct link_tree *tree, const struct table *t)
 	    .parent = text_of(t, "parent"),
 	    .link = text_of(t, "link"),
 	    .name = "",
-	    .low = NAN,
-	    .high = NAN,
-	    .wire = NAN};
+	    .low = row_number(t, "latency_lo_ns"),
+	    .high = row_number(t, "latency_hi_ns"),
+	    .wire = row_number(t, "serialization_ns")};
 
-	if (tree->bandwidth) {
+	if (links) {
 		n.name = text_of(t, "name");
 		n.latency = fmax(row_number(t, bound_up), 0);
 		n.path = row_number(t, "path_gbit_s");
@@ -90,9 +107,6 @@ take_row(struct link_tree *tree, const struct table *t)
 	} else {
 		n.above = row_number(t, "parent_ns");
 		n.latency = row_number(t, "latency_ns");
-		n.low = row_number(t, "latency_lo_ns");
-		n.high = row_number(t, "latency_hi_ns");
-		n.wire = row_number(t, "serialization_ns");
 		n.flags = text_of(t, "flags");
 		/* It is a flag of most rows; others are named. */
 		n.completer = !strncmp(n.flags, completer, length) &&
@@ -100,19 +114,7 @@ take_row(struct link_tree *tree, const struct table *t)
 		n.flags += n.completer ? length : 0;
 		n.flags += n.completer && *n.flags;
 	}
-	PUSH(tree->node, tree->n, n);
-}
-
-static struct link_node *
-find_node(const struct link_tree *tree, size_t group, const char *device)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		struct link_node *node = &tree->node[i];
-
-		if (node->group == group && !strcmp(node->device, device))
-			return node;
-	}
-	return NULL;
+	add_node(tree, n);
 }
 
 /*
@@ -121,15 +123,15 @@ find_node(const struct link_tree *tree, size_t group, const char *device)
  * latency.
  */
 static void
-read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
+read_tree(struct link_tree *tree, struct table *t)
 {
+	static const char lacking[] = "a link's latency";
 	uintmax_t skipped = 0;
-	size_t links;
 
 	while (table_next(t)) {
 		tree->bandwidth = table_find(t, bound_up) >= 0;
 		if (!tree->bandwidth && lacks_latency(t)) {
-			trace_skipped(t, kind->lacking);
+			trace_skipped(t, lacking);
 			skipped++;
 			continue;
 		}
@@ -142,74 +144,100 @@ read_tree(struct link_tree *tree, struct table *t, const struct kind *kind)
 		return;
 	need_column(t, "parent_ns");
 	need_column(t, "latency_ns");
-	warn_skipped(skipped, kind->lacking);
+	warn_skipped(skipped, lacking);
 	tree->completers = table_find(t, "flags") >= 0;
-	links = tree->n;
-	for (size_t i = 0; i < links; i++) {
-		struct link_node n = tree->node[i];
+	for (size_t i = 0, links = tree->n; i < links; i++) {
+		const struct link_node *n = &tree->node[i];
 
-		if (find_node(tree, n.group, n.parent))
-			continue;
-		PUSH(tree->node, tree->n,
-		     (struct link_node){.group = n.group,
-		                        .device = n.parent,
-		                        .parent = "",
-		                        .link = "",
-		                        .name = "",
-		                        .flags = "",
-		                        .latency = n.above,
-		                        .low = NAN,
-		                        .high = NAN,
-		                        .wire = NAN,
-		                        .root = true});
+		if (find_id(tree, n->group, n->parent) == tree->ids.n)
+			add_node(tree, (struct link_node){.group = n->group,
+			                                  .device = n->parent,
+			                                  .parent = "",
+			                                  .link = "",
+			                                  .name = "",
+			                                  .flags = "",
+			                                  .latency = n->above,
+			                                  .low = NAN,
+			                                  .high = NAN,
+			                                  .wire = NAN,
+			                                  .root = true});
 	}
 }
 
 /* Order ------------------------------------------------------------------- */
 
 static int
-by_path(const void *a, const void *b)
+by_name(const void *a, const void *b)
 {
 	const struct link_node *x = a, *y = b;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return strverscmp(x->path_down, y->path_down);
+	return strverscmp(x->device, y->device);
+}
+
+static size_t
+find_node(const struct link_tree *tree, size_t group, const char *device)
+{
+	size_t id = find_id(tree, group, device);
+
+	return id < tree->ids.n ? tree->at[id] : NO_NODE;
 }
 
 /*
- * Sorts the nodes from the root down, each before those below it, and sets
+ * Orders the nodes from the root down, each before those below it, and sets
  * their depths. Nodes that are their own ancestors come last.
  */
 static void
-sort_nodes(struct link_tree *tree)
+order_nodes(struct link_tree *tree)
 {
-	for (bool more = true; more;) {
-		more = false;
-		for (size_t i = 0; i < tree->n; i++) {
-			struct link_node *n = &tree->node[i], *up = NULL;
+	size_t n = tree->n, placed = 0, *next = keep(n + 1, sizeof *next);
+	size_t *first = keep(n + 1, sizeof *first); /* below each; of none: n */
+	struct link_node *node = tree->node;
+	bool *seen = keep(n, sizeof *seen);
 
-			if (!n->root)
-				up = find_node(tree, n->group, n->parent);
-			if (n->path_down || (up && !up->path_down))
-				continue;
-			/* '\1' is below all characters of names. */
-			n->path_down =
-			    words("%s\1%s", up ? up->path_down : "", n->device);
-			n->depth = up ? up->depth + 1 : 0;
-			more = true;
+	if (n)
+		qsort(node, n, sizeof *node, by_name);
+	tree->at = keep(tree->ids.n, sizeof *tree->at);
+	for (size_t i = n; i-- > 0;)
+		tree->at[find_id(tree, node[i].group, node[i].device)] = i;
+	for (size_t i = 0; i <= n; i++)
+		first[i] = next[i] = NO_NODE;
+	for (size_t i = n; i-- > 0;) {
+		size_t up = node[i].root ? NO_NODE
+		                         : find_node(tree, node[i].group,
+		                                     node[i].parent);
+
+		node[i].up = up == NO_NODE ? n : up;
+		next[i] = first[node[i].up];
+		first[node[i].up] = i;
+	}
+	tree->order = keep(n, sizeof *tree->order);
+	for (size_t i = first[n]; i != NO_NODE;) {
+		if (node[i].up < n)
+			node[i].depth = node[node[i].up].depth + 1;
+		seen[i] = true;
+		tree->order[placed++] = i;
+		if (first[i] != NO_NODE) {
+			i = first[i];
+			continue;
 		}
+		while (i < n && next[i] == NO_NODE)
+			i = node[i].up;
+		i = next[i];
 	}
-	for (size_t i = 0; i < tree->n; i++) {
-		if (!tree->node[i].path_down)
-			tree->node[i].path_down =
-			    words("\x7f%s", tree->node[i].device);
+	for (size_t i = 0; i < n; i++) {
+		if (seen[i])
+			continue;
+		node[i].up = n;
+		tree->order[placed++] = i;
 	}
-	if (tree->n)
-		qsort(tree->node, tree->n, sizeof *tree->node, by_path);
 }
 
 /* Picture ------------------------------------------------------------------ */
+
+/* Names below are not moved to the right any more. */
+#define DEPTH_MOST 12
 
 /* "  03:00.0 gen3x8", below its bridge; a root starts with the tree's name. */
 static char *
@@ -224,8 +252,9 @@ name_of(const struct link_node *node, const struct link_tree *tree,
 	                  ? strlen(node->link)
 	                  : strcspn(node->link, "/");
 	bool named = *node->name && strcmp(node->name, node->device) != 0;
+	size_t depth = node->depth < DEPTH_MOST ? node->depth : DEPTH_MOST;
 
-	return words("%*s%s%s%s%s%.*s%s%s", (int)(3 * node->depth), "", group,
+	return words("%*s%s%s%s%s%.*s%s%s", (int)(3 * depth), "", group,
 	             *group ? ": " : "", node->device, link ? " " : "",
 	             (int)link, node->link, named ? ", " : "",
 	             named ? node->name : "");
@@ -265,41 +294,35 @@ add_bar(struct bars *b, struct picture *p, double row, size_t key, double from,
 }
 
 /* Keys of the bars of a latency tree: links by end point or not, by flags. */
-struct keys {
-	size_t above, wire, limits, link[2][2];
-};
+enum { ABOVE, LINK, COMPLETER = LINK + 2, WIRE = COMPLETER + 2, LIMITS };
 
 static void
-add_node(struct bars *b, struct picture *p, const struct keys *keys,
-         const struct link_node *n, char *name)
+draw_node(struct bars *b, struct picture *p, const struct link_node *n,
+          char *name)
 {
 	double end = n->above + n->latency, above = n->root ? end : n->above;
 	double low = n->above + n->low, high = n->above + n->high;
 	double row = bars_row(b, name);
+	size_t key = n->completer ? COMPLETER : LINK;
 
-	add_bar(b, p, row, keys->above, 0, above, "the way there",
-	        time_words(above));
+	key += *n->flags != '\0'; /* paler */
+	add_bar(b, p, row, ABOVE, 0, above, "the way there", time_words(above));
 	if (!n->root)
-		add_bar(b, p, row, keys->link[n->completer][*n->flags != '\0'],
-		        n->above, end, name, remark_of(n));
+		add_bar(b, p, row, key, n->above, end, name, remark_of(n));
 	if (!isnan(n->wire))
-		bars_bar(b, row, keys->wire, n->above, n->above + n->wire,
+		bars_bar(b, row, WIRE, n->above, n->above + n->wire,
 		         STROKE / 2);
-	if (!isnan(low) && !isnan(high) && !p->text) {
-		double mark = n->above / 1000 + n->latency / 300;
-
-		bars_bar(b, row, keys->limits, low, high, 0.03);
-		bars_bar(b, row, keys->limits, low, low + mark, END_MARK / 2);
-		bars_bar(b, row, keys->limits, high, high + mark, END_MARK / 2);
-	}
-	bars_say(b, row, furthest(n), remark_of(n), false);
+	if (!isnan(low) && !isnan(high))
+		bars_bar(b, row, LIMITS, low, high, 0);
+	bars_say(b, row, furthest(n), remark_of(n), PLAIN);
 }
 
-static struct keys
-add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
+static void
+add_keys(struct bars *b, const struct link_tree *tree)
 {
+	static const char *const names[] = {"this link",
+	                                    "this link and its completer"};
 	bool used[2] = {false}, wire = false, limits = false;
-	struct keys keys;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[i];
@@ -308,25 +331,20 @@ add_keys(struct bars *b, const struct picture *p, const struct link_tree *tree)
 		wire |= !isnan(n->wire);
 		limits |= !isnan(n->low);
 	}
-	keys.above = bars_key(b, "the way there", 0xd9d9d9, '.');
+	bars_key(b, "the way there", 0xd9d9d9, '.');
 	for (size_t i = 0; i < 2; i++) {
-		const char *name = i ? "this link and its completer"
-		                   : tree->completers
-		                       ? "this link"
+		const char *name = i || tree->completers
+		                       ? names[i]
 		                       : "this link and its device";
+		char sign = i ? '#' : '=';
 
-		keys.link[i][0] =
-		    bars_key(b, used[i] ? name : NULL,
-		             paler(series_hue(i), 0.2), i ? '#' : '=');
-		keys.link[i][1] = bars_key(b, NULL, paler(series_hue(i), 0.75),
-		                           i ? '#' : '=');
+		bars_key(b, used[i] ? name : NULL, paler(series_hue(i), 0.2),
+		         sign);
+		bars_key(b, NULL, paler(series_hue(i), 0.75), sign);
 	}
-	keys.wire =
-	    bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
-	keys.limits =
-	    bars_key(b, limits && !p->text ? "confidence interval" : NULL,
-	             0x000000, '-');
-	return keys;
+	bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
+	bars_point(b, limits ? "confidence interval" : NULL, 0, ' ', INTERVAL,
+	           0);
 }
 
 /* Adds a row for each node; returns what the title says. */
@@ -335,13 +353,13 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
               const struct names *names)
 {
 	const struct link_node *most = NULL;
-	struct keys keys = add_keys(b, p, tree);
 	char *remark;
 
+	add_keys(b, tree);
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
+		const struct link_node *n = &tree->node[tree->order[i]];
 
-		add_node(b, p, &keys, n, name_of(n, tree, names));
+		draw_node(b, p, n, name_of(n, tree, names));
 		if (n->root)
 			continue;
 		if (!most || n->latency > most->latency)
@@ -362,20 +380,17 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
 static void
 sum_devices(struct link_tree *tree)
 {
-	for (size_t i = 0; i < tree->n; i++) {
-		struct link_node *n = &tree->node[i], *limit;
+	for (size_t k = tree->n; k-- > 0;) {
+		struct link_node *n = &tree->node[tree->order[k]];
+		size_t limit = isnan(n->path)
+		                   ? NO_NODE
+		                   : find_node(tree, n->group, n->flags);
 
-		if (isnan(n->path))
-			continue;
-		limit = find_node(tree, n->group, n->flags);
-		if (limit && limit != n)
-			limit->limits = true;
-		/* Ends also if devices form a circle. */
-		for (size_t k = 0; n && k < tree->n; k++) {
-			n->below += tree->node[i].latency;
-			n = *n->parent ? find_node(tree, n->group, n->parent)
-			               : NULL;
-		}
+		if (limit != NO_NODE && &tree->node[limit] != n)
+			tree->node[limit].limits = true;
+		n->below += isnan(n->path) ? 0 : n->latency;
+		if (n->up < tree->n)
+			tree->node[n->up].below += n->below;
 	}
 }
 
@@ -398,7 +413,7 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
+		const struct link_node *n = &tree->node[tree->order[i]];
 		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
@@ -423,7 +438,8 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 			worst = n;
 		}
 		add_bar(b, p, row, key, 0, n->latency, name, text);
-		bars_say(b, row, n->latency, text, n->limits || n->less);
+		bars_say(b, row, n->latency, text,
+		         n->limits || n->less ? RED : PLAIN);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(links); i++)
 		bars_key(b, used[i] ? links[i].name : NULL,
@@ -444,8 +460,8 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	           : words("each link carries all that is below it");
 }
 
-static void
-draw(struct picture *p, struct table *t, const struct kind *kind)
+void
+draw_tree(struct picture *p, struct table *t)
 {
 	static struct link_tree tree;
 	struct bars b = {0};
@@ -453,8 +469,8 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	    .label = "latency", .unit = "ns", .most = INFINITY};
 	struct names names;
 
-	read_tree(&tree, t, kind);
-	sort_nodes(&tree);
+	read_tree(&tree, t);
+	order_nodes(&tree);
 	names = names_of(t, &tree.groups);
 	if (tree.bandwidth) {
 		panel.label = "bound of writes";
@@ -474,11 +490,3 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	                              : "latency along the path");
 	put_bars(p, &b);
 }
-
-const struct kind kind_tree = {
-    .name = "tree",
-    .help = "latency of links, from pcb-diff; what they lose, from pcb-model",
-    .draw = draw,
-    .template = "bars",
-    .lacking = "a link's latency",
-};

@@ -144,7 +144,7 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	va_list ap;
 	char *text;
 
-	if (!p->page)
+	if (!p->terminal->page)
 		return;
 	va_start(ap, fmt);
 	text = keep_text(xvasprintf(fmt, ap));
@@ -263,13 +263,13 @@ put_ends(struct picture *p, const struct curve c[], size_t ncurves,
 double
 text_columns(const struct picture *p)
 {
-	return (double)p->width / p->em_w;
+	return (double)p->width / p->terminal->em_w;
 }
 
 double
 text_lines(const struct picture *p)
 {
-	return (double)p->height / p->em_h;
+	return (double)p->height / p->terminal->em_h;
 }
 
 double
@@ -359,12 +359,29 @@ doubles(const double size[], size_t n)
 }
 
 struct scale
-scale_of_sizes(const struct picture *p, const double size[], size_t n)
+scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
+               size_t size)
 {
-	struct range r = {n ? size[0] : 0, n ? size[n - 1] : 0};
-	bool log = n && !p->x.range && doubles(size, n);
-	struct scale s = choose_scale(p, false, "bytes", r, log ? 0 : INFINITY);
+	double *x = NULL;
+	size_t nx = 0;
+	struct scale s;
+	bool log;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct curve *c =
+		    (const void *)((const char *)first + i * size);
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (!k || c->point[k].x != c->point[k - 1].x)
+				PUSH(x, nx, c->point[k].x);
+		}
+	}
+	nx = sort_distinct(x, nx);
+	log = nx && !p->x.range && doubles(x, nx);
+	s = choose_scale(p, false, "bytes",
+	                 nx ? (struct range){x[0], x[nx - 1]}
+	                    : (struct range){0, 0},
+	                 log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
 	return s;
@@ -417,32 +434,13 @@ put_curves(struct picture *p, const char *name, const struct curve *first,
 	block_end(p);
 }
 
-/* Lines of titles, constants and a note. */
-#define LINES_ABOVE 6
-
-/* Lines of a row that is drawn, not written. */
-#define DRAWN_ROW 1.5
-
-void
-put_rows(struct picture *p, struct row row[], size_t n, double rows,
-         double below)
-{
-	size_t widest = CUT(row, n, name, (size_t)(text_columns(p) / 2));
-
-	grow_to(p, rows * (p->text ? 1 : DRAWN_ROW) + LINES_ABOVE + below,
-	        rows * (p->text ? 1 : 0.25) + 2 + below);
-	put_number(p, "ny", rows);
-	put_number(p, "roww", (double)widest);
-	PUT(p, "rowname", row, n, name);
-	PUT(p, "rowat", row, n, at);
-}
-
 void
 grow_to(struct picture *p, double lines, double least)
 {
 	if (p->fixed && text_lines(p) < least)
 		die_usage("--geometry: this picture takes a height of %.0f",
-		          ceil(least) * p->em_h);
+		          ceil(least) * p->terminal->em_h);
 	if (!p->fixed && text_lines(p) < lines)
-		p->height = (unsigned)fmin(ceil(lines) * p->em_h, p->most);
+		p->height = (unsigned)fmin(ceil(lines) * p->terminal->em_h,
+		                           p->terminal->most);
 }

@@ -55,7 +55,7 @@ void add_tip(struct picture *p, struct place at, const char *name,
 	((struct place){.look = (curve)->look, .x = (px), .y = (py), .to = NAN})
 
 /* What a key shows beside a name. */
-enum { MARK_LINE, MARK_CURVE, MARK_POINT, MARK_BOX, MARK_RING };
+enum { MARK_LINE, MARK_CURVE, MARK_POINT, MARK_BOX, MARK_SHAPE };
 
 /* A name in a key, or at the right end of a curve. */
 struct end {
@@ -109,9 +109,14 @@ struct scale choose_scale(const struct picture *p, bool of_y, const char *unit,
 struct scale scale_from_zero(const struct picture *p, bool of_y,
                              const char *unit, struct range r);
 
-/* For sizes in bytes, ascending and distinct: to base 2 if they double. */
-struct scale scale_of_sizes(const struct picture *p, const double size[],
-                            size_t n);
+/*
+ * For sizes in bytes, the places of a curve in each of n structs: to base 2 if
+ * they double.
+ */
+#define SCALE_OF_SIZES(p, list, n, field)                                      \
+	scale_of_sizes((p), FIRST(list, n, field), (n), sizeof *(list))
+struct scale scale_of_sizes(const struct picture *p, const struct curve *first,
+                            size_t n, size_t size);
 
 /* The place of a value along the axis, from 0 to 1. */
 double scale_position(const struct scale *s, double value);
@@ -134,17 +139,6 @@ void put_curve(struct picture *p, const struct curve *c);
 	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list))
 void put_curves(struct picture *p, const char *name, const struct curve *first,
                 size_t n, size_t size);
-
-/*
- * Rows of a picture: a name at a place from 1 on downwards, each cut to half of
- * the width. The picture grows with `rows`.
- */
-struct row {
-	char *name;
-	double at;
-};
-void put_rows(struct picture *p, struct row row[], size_t n, double rows,
-              double below);
 
 /* Makes the picture as high as so many lines, or dies if it must not grow. */
 void grow_to(struct picture *p, double lines, double least);

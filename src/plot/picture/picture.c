@@ -60,6 +60,12 @@ words(const char *fmt, ...)
 	return keep_text(text);
 }
 
+char *
+joined(const char *a, const char *between, const char *b)
+{
+	return words("%s%s%s", a, *a && *b ? between : "", b);
+}
+
 void
 add_words(char **list, const char *between, const char *fmt, ...)
 {
@@ -144,11 +150,18 @@ curve_merge(struct curve *c, struct curve *low, struct curve *high)
 double
 curve_at(const struct curve *c, double x)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->point[i].x == x && !isnan(c->point[i].y))
-			return c->point[i].y;
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (c->point[middle].x < x)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NAN;
+	return low < c->n && c->point[low].x == x ? c->point[low].y
+	                                          : (double)NAN;
 }
 
 void
@@ -158,15 +171,21 @@ widen(struct range *r, double value)
 	r->high = fmax(r->high, value);
 }
 
+void
+widen_to(struct range *r, const struct curve c[], size_t n, bool of_y)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < c[i].n; k++)
+			widen(r, of_y ? c[i].point[k].y : c[i].point[k].x);
+	}
+}
+
 struct range
 range_of(const struct curve c[], size_t n, bool of_y)
 {
 	struct range r = RANGE_OF_NONE;
 
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < c[i].n; k++)
-			widen(&r, of_y ? c[i].point[k].y : c[i].point[k].x);
-	}
+	widen_to(&r, c, n, of_y);
 	return r;
 }
 

@@ -16,6 +16,9 @@
 void *keep(size_t n, size_t size) NEVER_NULL;
 char *words(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 
+/* Both texts with `between` if neither is "", else the other. */
+char *joined(const char *a, const char *between, const char *b) NEVER_NULL;
+
 /* A copy of a text of xasprintf and others, which it frees. */
 char *keep_text(char *text) NEVER_NULL;
 
@@ -28,6 +31,26 @@ void add_words(char **list, const char *between, const char *fmt, ...)
 void *keep_more(void *list, size_t n, size_t size) NEVER_NULL;
 
 /* The picture -------------------------------------------------------------- */
+
+/* A gnuplot terminal of -T. */
+struct terminal {
+	const char *name;          /* in -T */
+	const char *driver;        /* gnuplot's name */
+	const char *ending;        /* of file names */
+	const char *end;           /* of the contents, but for blanks */
+	const char *font;          /* NULL: the driver's own */
+	unsigned font_size;        /* points; pixels in svg */
+	const char *options;       /* of the driver */
+	unsigned width, height;    /* default, in pixels or characters */
+	unsigned least_w, least_h; /* smallest legible size */
+	unsigned most;             /* largest width or height */
+	unsigned em_w, em_h;       /* size of a character */
+	unsigned per_inch;         /* 0: the driver uses our units */
+	double scale;              /* dots per dot of the picture */
+	bool text;                 /* draws with characters */
+	bool page;                 /* in a page that has the legend */
+	bool untitled;             /* for a page that has a caption */
+};
 
 /* A value that exceeds the typical one by this factor hides the rest. */
 #define LOG_FROM      20
@@ -59,16 +82,14 @@ struct tip {
  */
 struct picture {
 	/* The command line. */
-	unsigned width, height, most; /* dots or characters; largest height */
-	unsigned em_w, em_h;          /* size of a character */
-	bool fixed;                   /* the height is given */
-	const char *measure;          /* of samples: -c, or NULL */
-	const char *x_column;         /* --x, or NULL */
-	double tolerance;             /* per cent, --tolerance */
+	const char *kind;
+	const struct terminal *terminal;
+	unsigned width, height; /* dots or characters */
+	bool fixed;             /* the height is given */
+	const char *measure;    /* of samples: -c, or NULL */
+	const char *x_column;   /* --x, or NULL */
+	double tolerance;       /* per cent, --tolerance */
 	struct axis_wish x, y;
-	bool text, colour; /* drawn with characters; in colour */
-	bool page;         /* for a browser */
-	bool untitled;     /* shows neither title nor subtitle */
 
 	/* Texts. */
 	char *title;    /* given, until names_describe adds the kind */
@@ -77,7 +98,7 @@ struct picture {
 	char *note;     /* how to read it, or NULL */
 	double tick;    /* ns: an axis of times spans some of them */
 	bool empty;     /* nothing to draw */
-	const char *template; /* NULL: the kind's */
+	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 
 	/* A value v of points, tips and ends is drawn at v / unit. */
 	double x_unit, y_unit;
@@ -124,7 +145,7 @@ void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
  */
 void curve_merge(struct curve *c, struct curve *low, struct curve *high);
 
-/* The value of a curve at x, or NAN. */
+/* The value of a sorted curve at x, or NAN. */
 double curve_at(const struct curve *c, double x);
 
 /* Values, or an axis; at first RANGE_OF_NONE. */
@@ -135,6 +156,7 @@ struct range {
 
 /* Widens a range to a value, unless that is NAN, or to those of n curves. */
 void widen(struct range *r, double value);
+void widen_to(struct range *r, const struct curve c[], size_t n, bool of_y);
 struct range range_of(const struct curve c[], size_t n, bool of_y);
 
 /* The median of x, or y, of the points of n curves; 0 without points. */

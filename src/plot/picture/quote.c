@@ -3,6 +3,7 @@
 #include "plot/picture/quote.h"
 
 #include "common/base/utf8.h"
+#include "common/stream/key_set.h"
 #include "plot/picture/picture.h"
 
 /* Whether strings are for a text terminal, with characters in cells. */
@@ -62,30 +63,29 @@ size_t
 cut_names(char **first, size_t n, size_t size, size_t width)
 {
 	char **all = keep(n, sizeof *all), **shown = keep(n, sizeof *shown);
-	size_t widest = 0, number = 0;
+	size_t widest = 0, number = 0, *alike = keep(n, sizeof *alike);
+	struct key_set texts = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		all[i] = *(char **)(void *)((char *)first + i * size);
 		shown[i] = all[i] ? plain_text(all[i], width) : NULL;
+		if (shown[i])
+			alike[key_set_intern_text(&texts, shown[i])]++;
 	}
 	for (size_t i = 0; i < n; i++) {
 		char **name = (void *)((char *)first + i * size);
-		bool twice = false;
 
 		if (!shown[i])
 			continue;
 		number++;
 		*name = shown[i];
-		if (width && plain_width(all[i]) > width) {
-			for (size_t k = 0; k < n && !twice; k++)
-				twice = shown[k] && all[k] != all[i] &&
-				        !strcmp(shown[k], shown[i]);
-		}
-		if (twice)
+		if (width && plain_width(all[i]) > width &&
+		    alike[key_set_find_text(&texts, shown[i])] > 1)
 			*name =
 			    plain_text(words("%zu: %s", number, all[i]), width);
 		widest = max_plain_width(widest, *name);
 	}
+	key_set_free(&texts);
 	return widest;
 }
 

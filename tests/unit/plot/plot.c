@@ -123,8 +123,12 @@ TEST(test_size_scales)
 	struct picture p = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct scale s = scale_of_sizes(&p, rows[i].size, rows[i].n);
+		struct curve c = {0};
+		struct scale s;
 
+		for (size_t k = 0; k < rows[i].n; k++)
+			curve_add(&c, rows[i].size[k], 1);
+		s = scale_of_sizes(&p, &c, 1, sizeof c);
 		assert_true(s.unit == 1);
 		assert_int_equal(s.log, rows[i].log);
 	}
