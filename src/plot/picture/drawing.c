@@ -376,11 +376,12 @@ scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
 				PUSH(x, nx, c->point[k].x);
 		}
 	}
+	if (!x)
+		return choose_scale(p, false, "bytes", (struct range){0, 0},
+		                    INFINITY);
 	nx = sort_distinct(x, nx);
-	log = nx && !p->x.range && doubles(x, nx);
-	s = choose_scale(p, false, "bytes",
-	                 nx ? (struct range){x[0], x[nx - 1]}
-	                    : (struct range){0, 0},
+	log = !p->x.range && doubles(x, nx);
+	s = choose_scale(p, false, "bytes", (struct range){x[0], x[nx - 1]},
 	                 log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
@@ -412,24 +413,21 @@ put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 }
 
 void
-put_curve(struct picture *p, const struct curve *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (isnan(c->point[i].y))
-			block_gap(p);
-		else
-			put_point(p, c->point[i].x, c->point[i].y);
-	}
-}
-
-void
 put_curves(struct picture *p, const char *name, const struct curve *first,
            size_t n, size_t size)
 {
 	block_begin(p, name);
 	for (size_t i = 0; i < n; i++) {
+		const struct curve *c =
+		    (const void *)((const char *)first + i * size);
+
 		block_next(p);
-		put_curve(p, (const void *)((const char *)first + i * size));
+		for (size_t k = 0; k < c->n; k++) {
+			if (isnan(c->point[k].y))
+				block_gap(p);
+			else
+				put_point(p, c->point[k].x, c->point[k].y);
+		}
 	}
 	block_end(p);
 }

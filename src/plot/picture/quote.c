@@ -32,8 +32,9 @@ strings_in_fonts(bool fonts)
 static void
 read_fonts(void)
 {
-	FILE *from = popen("fc-list : charset 2>/dev/null", "r");
-	char word[64];
+	static char *fc_list[] = {"fc-list", ":", "charset", NULL};
+	char word[64], *said, *path = program_try(fc_list, &said);
+	FILE *from = path ? fopen(path, "r") : NULL;
 
 	while (from && fscanf(from, "%63s", word) == 1) {
 		char *at = strchr(word, '=') ? strchr(word, '=') + 1 : word;
@@ -44,7 +45,9 @@ read_fonts(void)
 		PUSH(ranges, nranges, (struct code_range){first, last});
 	}
 	if (from)
-		pclose(from);
+		fclose(from);
+	free(path);
+	free(said);
 }
 
 /* Whether a font has the character; true without a list of fonts. */
