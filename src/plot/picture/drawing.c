@@ -4,6 +4,8 @@
 
 #include "common/base/number.h"
 
+#include <limits.h>
+
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e307
 
@@ -27,6 +29,9 @@ write_value(FILE *to, double value)
 	value = fmax(-VALUE_MAX, fmin(value, VALUE_MAX));
 	*print_double(text, value) = '\0';
 	fputs(text, to);
+	/* gnuplot 5.2 has integers of 32 bits. */
+	if (fabs(value) > INT_MAX && !strpbrk(text, ".e"))
+		fputc('.', to);
 }
 
 void
