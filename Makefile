@@ -80,6 +80,7 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
+$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx
 
 # Texts of the manual pages, for `PROGRAM help WORD`.
 $(BUILD)/help-words: tools/help-words $(wildcard man/*.[157])
@@ -116,7 +117,7 @@ BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
 CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
 	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check \
-	manifest doctor link growth
+	manifest doctor link growth redact
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))

@@ -8,15 +8,11 @@
 
 /* Events ------------------------------------------------------------------- */
 
-/* What a count is summed over. */
-enum scope {
-	OF_SOCKET, /* the units of a socket */
-	OF_PART,   /* one part of a unit, or one unit */
-};
-
+/* A row of share/pcb-tools/ddio/events.csv. */
 struct event {
-	const char *name; /* without part */
-	enum scope scope;
+	const char *name;       /* without part */
+	const char *counted_as; /* "", or the event of which this is a name */
+	bool of_part;   /* summed over a part of a unit, else over a socket */
 	unsigned bytes; /* per count; 0: it moves no data */
 };
 
@@ -125,7 +121,7 @@ enum formula {
 	CLOCKS_AS_NS, /* first / second clocks; third / time: clock rate */
 };
 
-/* Names of events; NULL: not used. */
+/* A row of metrics.csv there: names of events; NULL: not used. */
 struct metric {
 	const char *name;
 	enum formula formula;
@@ -134,8 +130,15 @@ struct metric {
 	const char *whole, *hit, *miss;
 };
 
-extern const struct metric metrics[];
-extern const size_t nmetrics;
+/* Set by read_metrics. */
+extern struct metric *metrics;
+extern size_t nmetrics;
+
+/*
+ * Reads both tables, before any input. Dies if they are not installed or wrong;
+ * they stay until exit.
+ */
+void read_metrics(void);
 
 enum metric_flag {
 	METRIC_SCALED = 1,

@@ -1,104 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events for the metrics. */
+/* Reads the tables of events and metrics; finds an event by any of its names.
+ */
 #include "ddio/ddio.h"
 
 #include "common/base/util.h"
+#include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
 #include <ctype.h>
 #include <strings.h>
 
-#define REQUEST(name)                                                          \
-	{"UNC_CHA_TOR_INSERTS.IO_" name, OF_SOCKET, 0},                        \
-	{                                                                      \
-		"UNC_CHA_TOR_OCCUPANCY.IO_" name, OF_SOCKET, 0                 \
+static struct event *events;
+static size_t nevents;
+
+struct metric *metrics;
+size_t nmetrics;
+
+/* The tables --------------------------------------------------------------- */
+
+static struct table *
+open_shared(const char *name, char **file)
+{
+	*file = share_find("ddio", name);
+	if (!*file)
+		die("share/pcb-tools/ddio/%s.csv is not installed", name);
+	return table_open(file, 1);
+}
+
+/* The index of the column's text among n words. */
+static unsigned
+need_word(const struct table *t, const char *column, const char *const word[],
+          size_t n)
+{
+	size_t found = find_word(need_text(t, column), word, n);
+
+	if (found == n)
+		table_refuse(t, need_column(t, column), "no such word");
+	return (unsigned)found;
+}
+
+static void
+read_events(void)
+{
+	static const char *const places[] = {"", "socket", "part"};
+	char *file;
+	struct table *t = open_shared("events", &file);
+
+	while (table_next(t)) {
+		unsigned place = need_word(t, "per", places, ARRAY_LEN(places));
+		const char *bytes = need_text(t, "bytes");
+
+		array_push(
+		    events, nevents,
+		    (struct event){
+		        .name = xstrdup(need_text(t, "event")),
+		        .counted_as = xstrdup(need_text(t, "counted_as")),
+		        .of_part = place == 2,
+		        .bytes = (unsigned)strtoul(bytes, NULL, 10)});
 	}
+	table_close(t);
+	free(file);
+}
 
-/* Lines, by the socket whose memory they are in. */
-#define BY_SOCKET(name)                                                        \
-	{"UNC_CHA_TOR_INSERTS.IO_" name "_LOCAL", OF_SOCKET, 64},              \
-	{                                                                      \
-		"UNC_CHA_TOR_INSERTS.IO_" name "_REMOTE", OF_SOCKET, 64        \
+/* Free it; NULL if the cell is empty. */
+static char *
+read_cell(const struct table *t, const char *column)
+{
+	const char *text = need_text(t, column);
+
+	return *text ? xstrdup(text) : NULL;
+}
+
+void
+read_metrics(void)
+{
+	static const char *const formulas[] = {
+	    "percent", "per_second", "gbit_s", "ratio", "clocks_as_ns"};
+	char *file;
+	struct table *t;
+
+	read_events();
+	t = open_shared("metrics", &file);
+	while (table_next(t)) {
+		unsigned formula =
+		    need_word(t, "formula", formulas, ARRAY_LEN(formulas));
+
+		array_push(
+		    metrics, nmetrics,
+		    (struct metric){.name = xstrdup(need_text(t, "metric")),
+		                    .formula = (enum formula)formula,
+		                    .event = {read_cell(t, "first"),
+		                              read_cell(t, "second"),
+		                              read_cell(t, "third")},
+		                    .whole = read_cell(t, "whole"),
+		                    .hit = read_cell(t, "hit"),
+		                    .miss = read_cell(t, "miss")});
 	}
+	table_close(t);
+	free(file);
+}
 
-#define LOOKED_UP(name)                                                        \
-	REQUEST(name), REQUEST("HIT_" name), REQUEST("MISS_" name)
-
-/* Tables 1, 3 and 5 of the DDIO paper, and events of other metrics. */
-static const struct event events[] = {
-    LOOKED_UP("PCIRDCUR"),
-    LOOKED_UP("ITOM"),
-    LOOKED_UP("ITOMCACHENEAR"),
-    BY_SOCKET("PCIRDCUR"),
-    BY_SOCKET("ITOM"),
-    BY_SOCKET("ITOMCACHENEAR"),
-    REQUEST("WBMTOI"),
-    REQUEST("CLFLUSH"),
-    {"UNC_CHA_CLOCKTICKS", OF_SOCKET, 0},
-    {"UNC_IIO_CLOCKTICKS", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_OF_CPU.MEM_READ", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_OF_CPU.CMPD", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_BY_CPU.MEM_READ", OF_PART, 0},
-    {"UNC_IIO_TXN_REQ_BY_CPU.CFG_READ", OF_PART, 0},
-    {"UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE", OF_PART, 4},
-    {"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ", OF_PART, 4},
-    {"UNC_IIO_DATA_REQ_OF_CPU.CMPD", OF_PART, 4},
-    {"UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE", OF_PART, 4},
-    {"UNC_IIO_DATA_REQ_BY_CPU.MEM_READ", OF_PART, 4},
-    {"UNC_IIO_NUM_REQ_OF_CPU_BY_TGT.UBOX_POSTED", OF_PART, 0},
-    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", OF_PART, 0},
-    {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", OF_PART, 0},
-    {"UNC_I_CLOCKTICKS", OF_PART, 0},
-    {"UNC_I_FAF_INSERTS", OF_PART, 0},
-    {"UNC_I_FAF_OCCUPANCY", OF_PART, 0},
-    {"UNC_I_TRANSACTIONS.WR_PREF", OF_PART, 0},
-    {"UNC_I_COHERENT_OPS.PCITOM", OF_PART, 0},
-    {"UNC_I_COHERENT_OPS.RFO", OF_PART, 0},
-    {"UNC_I_CACHE_TOTAL_OCCUPANCY.MEM", OF_PART, 0},
-    {"UNC_I_MISC1.LOST_FWD", OF_PART, 0},
-    {"UNC_M_CAS_COUNT.RD", OF_SOCKET, 64},
-    {"UNC_M_CAS_COUNT.WR", OF_SOCKET, 64},
-    {"upstream_read_beats", OF_PART, 64},
-    {"upstream_write_beats", OF_PART, 64},
-    {"rx_mrd_latency", OF_PART, 0},
-    {"rx_mrd_cnt", OF_PART, 0},
-    {"rx_mwr_latency", OF_PART, 0},
-    {"rx_mwr_cnt", OF_PART, 0},
-    {"rx_pcie_tlp_data_payload", OF_PART, 1},
-    {"tx_pcie_tlp_data_payload", OF_PART, 1},
-    {"rd_bytes_loc", OF_PART, 1},
-    {"rd_req_loc", OF_PART, 0},
-    {"wr_bytes_loc", OF_PART, 1},
-    {"wr_req_loc", OF_PART, 0},
-};
-
-/*
- * Other names of these events. Two subchannels together are a channel; local
- * and remote memory together are all memory.
- */
-static const struct {
-	const char *other, *name;
-} aliases[] = {
-    {"cas_count_read", "UNC_M_CAS_COUNT.RD"},
-    {"cas_count_write", "UNC_M_CAS_COUNT.WR"},
-    {"UNC_M_CAS_COUNT_SCH0.RD", "UNC_M_CAS_COUNT.RD"},
-    {"UNC_M_CAS_COUNT_SCH1.RD", "UNC_M_CAS_COUNT.RD"},
-    {"UNC_M_CAS_COUNT_SCH0.WR", "UNC_M_CAS_COUNT.WR"},
-    {"UNC_M_CAS_COUNT_SCH1.WR", "UNC_M_CAS_COUNT.WR"},
-    {"local_socket_upstream_read_beats", "upstream_read_beats"},
-    {"local_socket_upstream_write_beats", "upstream_write_beats"},
-    {"remote_socket_upstream_read_beats", "upstream_read_beats"},
-    {"remote_socket_upstream_write_beats", "upstream_write_beats"},
-    {"local_or_remote_socket_upstream_read_data_beats", "upstream_read_beats"},
-    {"local_or_remote_socket_upstream_write_data_beats",
-     "upstream_write_beats"},
-    {"rd_bytes_rem", "rd_bytes_loc"},
-    {"rd_req_rem", "rd_req_loc"},
-    {"wr_bytes_rem", "wr_bytes_loc"},
-    {"wr_req_rem", "wr_req_loc"},
-};
+/* Names of events ---------------------------------------------------------- */
 
 /* Moves digits behind one of these endings to `part`. */
 static void
@@ -127,6 +129,17 @@ cut_part(const char *name, size_t *length, char part[PART_MAX])
 	}
 }
 
+/* The event called `name` in the first n rows; what it counts is above it. */
+static const struct event *
+find_above(const char *name, size_t n)
+{
+	while (n && strcasecmp(name, events[n - 1].name) != 0)
+		n--;
+	if (n && *events[n - 1].counted_as)
+		return find_above(events[n - 1].counted_as, n - 1);
+	return n ? &events[n - 1] : NULL;
+}
+
 const struct event *
 find_event(const char *name, char part[PART_MAX])
 {
@@ -141,15 +154,7 @@ find_event(const char *name, char part[PART_MAX])
 	length = strcspn(name, "/ :[,");
 	cut_part(name, &length, part);
 	bare = xasprintf("%.*s", (int)length, name);
-	name = bare;
-	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
-		if (!strcasecmp(name, aliases[i].other))
-			name = aliases[i].name;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(events) && !found; i++) {
-		if (!strcasecmp(name, events[i].name))
-			found = &events[i];
-	}
+	found = find_above(bare, nevents);
 	free(bare);
 	return found;
 }

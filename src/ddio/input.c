@@ -40,7 +40,7 @@ void
 input_add(struct input *in, const struct key *key, const char *unit,
           const char *part, const char *time, const struct event_count *sample)
 {
-	bool of_part = sample->event->scope == OF_PART;
+	bool of_part = sample->event->of_part;
 	size_t whole = aggregate_of(in, key, of_part ? unit : "", "", time);
 	struct aggregate *aggregate = &in->aggregate[whole];
 	struct event_count *total;

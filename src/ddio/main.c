@@ -151,6 +151,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
+	read_metrics();
 	of_files(argv + operand, (size_t)(argc - operand));
 	input_free(&input);
 	close_stdout();

@@ -669,6 +669,31 @@ compare_group(struct conditions *d, size_t number)
 	}
 }
 
+/* What a reader wants to see first: what changed, then what is unclear. */
+static int
+weight_of(const struct row *r)
+{
+	const struct comparison *c = &r->result;
+
+	return c->outcome > WITHIN             ? 4
+	       : c->differs == DIFFERS_YES     ? 3
+	       : c->differs == DIFFERS_UNCLEAR ? 2
+	       : c->outcome == UNTOLD          ? 1
+	                                       : 0;
+}
+
+static int
+by_change(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (weight_of(x) != weight_of(y))
+		return weight_of(y) - weight_of(x);
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->condition > y->condition) - (x->condition < y->condition);
+}
+
 static int
 by_chance(const void *a, const void *b)
 {
@@ -935,6 +960,8 @@ write_conditions(struct table *t, struct diff_columns *c,
 	}
 	if (request->percent >= 0)
 		judge_together(&d);
+	if (d.rows && is_table(o))
+		qsort(d.row, d.rows, sizeof *d.row, by_change);
 	for (size_t i = 0; i < d.rows; i++)
 		write_row(&d, &d.row[i]);
 	if (!o->rows)

@@ -9,19 +9,21 @@
 #include "doctor/device_table.h"
 #include "doctor/devices.h"
 #include "doctor/machine.h"
+#include "doctor/redact.h"
 #include "doctor/watch.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <unistd.h>
 
-/* Devices that a paragraph lists besides its own. */
+/* Devices that a paragraph lists besides its own, without -a. */
 #define OTHERS 8
 
 /* With so many paragraphs, nothing by design is shown. */
 #define FEW 3
 
 static struct out out;
-static bool shows_all, by_device;
+static bool shows_all, by_device, redacts;
 static struct input input;
 static struct devices *devices;
 static const char *dump, *save_to, *against;
@@ -55,6 +57,10 @@ static const struct option_def options[] = {
      "find only what is lost since FILE: by --save, or lspci -xxxx or -vvv",
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing",
      .elsewhere = "baseline compare before diff since"},
+    {"redact", 0, NULL,
+     "write the FILEs without serial numbers, host names, network addresses "
+     "and UUIDs, to show them to others",
+     .type = TYPE_FLAG, .to = &redacts, .elsewhere = "anonymize anonymise"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_BYTES,
@@ -267,48 +273,78 @@ struct alike {
 	size_t n;
 };
 
-/* Whether two fixes are the same but for the functions that they name. */
-static bool
-same_fix(const char *a, const char *b)
+/* The bytes of a BDF at the start of the text, or 0. */
+static size_t
+function_at(const char *text)
 {
-	static const char bdf[] = "0123456789abcdef:.";
+	int n = 0;
 
-	while (*(a += strspn(a, bdf)) == *(b += strspn(b, bdf)) && *a) {
-		a++;
-		b++;
-	}
-	return *a == *b;
+	if (!isxdigit((unsigned char)*text))
+		return 0;
+	sscanf(text, "%*8[0-9a-f]:%*2[0-9a-f]:%*2[0-9a-f].%*1[0-7]%n", &n);
+	if (!n)
+		sscanf(text, "%*2[0-9a-f]:%*2[0-9a-f].%*1[0-7]%n", &n);
+	return (size_t)n;
 }
 
-/* Adds a finding to those like it; with -a, none are alike. */
-static void
-add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
+/*
+ * What findings of one kind have in common: the fix but for its numbers; with
+ * -a, all but for the functions that the texts name. Free it.
+ */
+static char *
+kind_of(const struct doctor_finding *f)
 {
-	struct alike *end = *list + *n, *a = shows_all ? end : *list;
+	const char *texts[] = {f->fix, f->what, f->cost, f->verify, f->risk};
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
 
-	while (a < end &&
-	       (strcmp(a->first->check, f->check) != 0 ||
-	        a->first->sure != f->sure || !same_fix(a->first->fix, f->fix)))
-		a++;
-	if (a == end)
-		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
-	else if (++a->n <= OTHERS)
-		xappend(&a->others, " ", "%s", f->device);
+	fprintf(to, "%s %d %s\n", f->check, (int)f->sure,
+	        shows_all ? f->reason : "");
+	for (size_t i = 0; i < (shows_all ? ARRAY_LEN(texts) : 1); i++) {
+		for (const char *at = texts[i]; *at; at++) {
+			size_t n = function_at(at);
+
+			if (n)
+				at += n - 1;
+			else if (shows_all ||
+			         !strchr("0123456789abcdef:.", *at))
+				fputc(*at, to);
+		}
+		fputc('\n', to);
+	}
+	return compose_end(&composed, to);
+}
+
+/* Adds a finding to those like it. */
+static void
+add_alike(struct alike **list, struct key_set *kinds,
+          const struct doctor_finding *f)
+{
+	char *kind = kind_of(f);
+	size_t n = kinds->n, at = key_set_intern_text(kinds, kind);
+
+	if (at == n)
+		array_push(*list, n, (struct alike){f, xstrdup(""), 0});
+	else if (++(*list)[at].n <= OTHERS || shows_all)
+		xappend(&(*list)[at].others, " ", "%s", f->device);
+	free(kind);
 }
 
 /*
  * A paragraph per kind of finding, for the device that loses most; by design
  * only a few, as far as the terminal has lines, and those that lose bandwidth.
- * With -a, a paragraph per finding. Then their numbers.
+ * With -a, all, and those together that differ by the device alone. Then their
+ * numbers.
  */
 static void
 print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
-	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
+	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
 	size_t most = shows_all ? 0 : terminal_size().lines;
 	size_t lines = 3 + devices_print(devices, most);
 	struct alike *alike = NULL;
+	struct key_set kinds = {0};
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
 	char *counts;
@@ -317,10 +353,10 @@ print_text(const struct doctor *d)
 		n[all->row[i].sure]++;
 		add_alike(&alike, &kinds, &all->row[i]);
 	}
-	for (struct alike *a = alike; a < alike + kinds; a++) {
+	for (struct alike *a = alike; a < alike + kinds.n; a++) {
 		const struct doctor_finding *f = a->first;
 
-		if (a->n > OTHERS)
+		if (a->n > OTHERS && !shows_all)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all || f->sure != SURE_BY_DESIGN ||
 		    (shown < FEW &&
@@ -334,6 +370,7 @@ print_text(const struct doctor *d)
 		free(a->others);
 	}
 	free(alike);
+	key_set_free(&kinds);
 	counts =
 	    xasprintf("%zu certain, %zu likely, %zu by design%s; %zu "
 	              "functions examined, %zu with a link",
@@ -570,6 +607,18 @@ report(struct doctor *d)
 	           : STATUS_ABSENT;
 }
 
+/* Writes the n files, or standard input; then ends the program. */
+static _Noreturn void
+redact_files(char *file[], size_t n)
+{
+	char *given = (char *)pci_dump_given();
+
+	if (!n && !given)
+		die_usage("--redact needs a FILE");
+	redact(n ? file : &given, n ? n : 1);
+	options_finish();
+}
+
 /* Ends the program if options exclude each other; looks at standard input. */
 static void
 check_usage(bool rooted, size_t operands)
@@ -612,6 +661,8 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
+	if (redacts)
+		redact_files(argv + operand, (size_t)(argc - operand));
 	argc -= watch ? words : 0;
 	/* --dump names a machine alone; a manifest has no numbers. */
 	results = !dump && !against;

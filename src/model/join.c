@@ -97,6 +97,7 @@ struct join {
 	struct flow_rules rules; /* of its transfers */
 	struct machine *dump;    /* whose devices rows name, or NULL */
 	struct path *path;       /* of each node of `dump`, once known */
+	size_t asleep;           /* paths whose slowest link sleeps */
 	struct cell cell;        /* of the row */
 	struct measured *measured;
 	size_t nmeasured;
@@ -111,6 +112,7 @@ path_here(struct join *j, const struct table *t)
 	const struct machine *m = j->dump;
 	const struct pci_function *f = NULL;
 	struct told told;
+	struct path *path;
 	size_t node;
 
 	if (!m)
@@ -123,10 +125,13 @@ path_here(struct join *j, const struct table *t)
 		f = m->node[node].function;
 	if (!f)
 		return NULL;
-	if (!j->path[node].n &&
-	    !link_path_find(&j->path[node], &told, m->tree, f))
-		link_path_say(&j->options->link, &j->path[node], m->tree);
-	return j->path[node].n ? &j->path[node] : NULL;
+	path = &j->path[node];
+	if (!path->n && !link_path_find(path, &told, m->tree, f)) {
+		link_path_say(&j->options->link, path, m->tree, j->asleep);
+		j->asleep +=
+		    path->hop[path->limit].now && !j->options->link.given[GEN];
+	}
+	return path->n ? path : NULL;
 }
 
 static struct link_config
@@ -373,7 +378,7 @@ keep_joined(struct join *j, const struct joined *r)
 	     j->machine     ? TEXT("crosses", r->crosses)
 	     : j->latencies ? VALUE("model_median_ns", r->median_ps / 1000)
 	                    : none,
-	     j->latencies ? VALUE("model_rest_ns", r->rest_ps / 1000) : none);
+	     j->latencies ? VALUE("model_diff_ns", r->rest_ps / 1000) : none);
 }
 
 /*
@@ -398,6 +403,8 @@ join_read(struct join *j, struct table *t)
 	if (table_find(t, "bench") < 0 && !j->machine)
 		die("%s: no column 'bench', which says what was measured",
 		    t->file);
+	if (j->asleep > 1)
+		warn("links that sleep like that: %zu", j->asleep);
 	if (j->without_size)
 		warn("copies without a size, compared as those of 1 MiB: %ju",
 		     j->without_size);

@@ -65,11 +65,11 @@ const char *link_path_find(struct path *path, struct told *told,
                            const struct pci_function *f);
 
 /*
- * Warns if the limit of a path is above the device's own link, a link sleeps or
- * is too narrow, or parts are unknown.
+ * Warns if the limit of a path is above the device's own link, a link is too
+ * narrow, or parts are unknown; and that a link sleeps, if none `slept` before.
  */
 void link_path_say(const struct link_options *o, const struct path *path,
-                   const struct pci_tree *tree);
+                   const struct pci_tree *tree, size_t slept);
 
 /* Warns of sizes that the link has only because they are not known. */
 void link_say_assumed(const struct link *link);

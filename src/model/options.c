@@ -562,30 +562,39 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
-/* Dies if an operand is a file: the command takes none. */
+/* Takes an operand that is a dump as --dump; dies if it is another file. */
 static void
-refuse_files(const struct options *o)
+take_files(struct options *o)
 {
 	struct link link = link_usual;
+	size_t left = 0;
 
 	for (size_t i = 0; i < o->nfiles; i++) {
-		const char *word = o->files[i];
+		char *word = o->files[i];
 		char *command =
 		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
+		bool dump = command && strstr(command, " --dump ");
 
-		if (!command)
-			continue;
-		if (o->mode == MODEL_WHY)
+		if (!command) {
+			o->files[left++] = word;
+		} else if (o->mode == MODEL_WHY && (!dump || o->nfiles == 1)) {
 			die_usage("%s: a file: 'pcb-doctor %s' judges each "
 			          "device of results, on the links of other "
 			          "files beside it",
 			          word, word);
-		if (strstr(command, " --dump ") && modes[o->mode].help &&
-		    o->mode != MODEL_NIC)
-			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,
-			          modes[o->mode].name, word);
-		die_usage("%s: a file: '%s' reads it first", word, command);
+		} else if (!dump || !modes[o->mode].help ||
+		           o->mode == MODEL_NIC) {
+			die_usage("%s: a file: '%s' reads it first", word,
+			          command);
+		} else if (o->link.dump) {
+			die_usage("%s and %s are two machines: give one dump",
+			          o->link.dump, word);
+		} else {
+			o->link.dump = word;
+		}
+		free(command);
 	}
+	o->nfiles = left;
 }
 
 /* "--join gen4x16 FILE": a link, as elsewhere, unless it is a file's name. */
@@ -638,7 +647,7 @@ set_mode(struct options *o)
 	if (o->mode == MODEL_JOIN)
 		take_link_of_rows(o);
 	if (!reads_results)
-		refuse_files(o);
+		take_files(o);
 	if (lacks_link(o))
 		take_dump(o);
 	if (!reads_results && !is_machine(o))

@@ -154,8 +154,6 @@ has 16384 bytes" BAR0+0x4000
 	register 3 "0000:03:00.0: BAR0: this kernel has no file that maps it \
 (tree/sys/bus/pci/devices/0000:03:00.0/resource0)" BAR0+0x8
 	mv aside tree/sys/bus/pci/devices/0000:03:00.0/resource0
-	register 2 "-O register=0x08: lat_mmio reads registers behind BARs, such as \
-BAR0+0x8" 0x08
 	fails 2 "-O register needs a device: -d BDF" \
 		lat_mmio --root tree -O register=BAR0+0 -d pci
 	fails 2 "-O access=ecam: lat_mmio is read by resource, vfio" \

@@ -89,19 +89,6 @@ pcb-collect: pmu: no events are known for this CPU (cpu:type:$model): \
 	[[ "$stderr" = *"nothing: no such table of events"* ]]
 }
 
-@test "the table is chosen by the CPU, and fields are those of the tree" {
-	cpu x86,ven0000fam0006mod008F
-	pmu uncore_imc_0 99 0 event=config:0-7
-	fails 3 "uncore_imc_0: umask: no such field or event" \
-		ddio -d pmu --root tree
-	pmu uncore_imc_0 99 0 umask=config:0-2
-	fails 3 "uncore_imc_0: umask: larger than its field" \
-		ddio -d pmu --root tree
-	pmu uncore_imc_0 x 0 umask=config:8-15
-	fails 3 "tree/sys/bus/event_source/devices/uncore_imc_0/type: \
-not a number" ddio -d pmu --root tree
-}
-
 @test "a kernel without this type of PMU" {
 	cpu x86,ven0000fam0006mod008F
 	pmu uncore_imc_0 4294967 0 event=config:0-7 umask=config:8-15
@@ -171,16 +158,6 @@ note,time_ns,value,enabled_ns,running_ns" ]
 		print wrong
 	}' rows >wrong
 	[ "$(cat wrong)" = "" ] || show "not wrong in$(cat wrong)"
-}
-
-@test "the register of the cache's ways is told where it can be read" {
-	clocks
-	cpu x86,ven0000fam0006mod006A
-	runs "${counts[@]}" -i 1ms
-	[ "$stderr" = "$no_sysfs" ]
-	ways=$(sed -n 's/^# io_llc_ways: //p' <<<"$output")
-	[[ "$ways" =~ ^(0x[0-9a-f]+\ \(1\))?$ ]] || show "$ways"
-	[ -e /dev/cpu/0/msr ] || [ "$ways" = "" ]
 }
 
 @test "groups and parts are those asked for" {

@@ -174,12 +174,36 @@ x,a,y,1,1,0,,,100,unclear,1
 
 	gives "$in" 'k=x  parent=a
 
-device  parent_value  device_value   latency      flags  runs
-b           1.000 ns      2.500 ns  1.500 ns  completer     1
-c           1.000 ns      3.235 ns  2.235 ns  completer     1' -f table
+device  parent_time  device_time   latency      flags  runs
+b          1.000 ns     2.500 ns  1.500 ns  completer     1
+c          1.000 ns     3.235 ns  2.235 ns  completer     1' -f table
 	gives "$in" '{"k":"x","device":"b","parent":"a","parent_ns":1,"device_ns":2.5,"latency_ns":1.5,"latency_lo_ns":null,"latency_hi_ns":null,"serialization_ns":null,"efficiency_pct":null,"clocks":null,"flags":"completer","runs":1}
 {"k":"x","device":"c","parent":"a","parent_ns":1,"device_ns":3.23456,"latency_ns":2.23456,"latency_lo_ns":null,"latency_hi_ns":null,"serialization_ns":null,"efficiency_pct":null,"clocks":null,"flags":"completer","runs":1}' \
 		--format jsonl
+}
+
+@test "a table shows first what changed" {
+	for run in 1 2 3 4 5; do
+		for size in 1 2 3 4; do
+			echo "old,$size,$run,$((100 * size + run))"
+			echo "new,$size,$run,$((100 * size + run + (size == 3) * 50))"
+		done
+	done | sed '1i when,size_bytes,run,median_ns' >input
+	try pcb-diff -P -f table --by when input
+	[ "$(awk '/^[1-4]/ { print $1, $2 }' <<<"$output")" = "3 yes
+1 no
+2 no
+4 no" ] || show "3 first"
+	[[ $output == *"differs"*" old "*" new "*" diff "* ]] || show heads
+	try pcb-diff -P -f table --by when --check 60 input
+	[ "$(awk '/^[1-4]/ { print $1, $3 }' <<<"$output")" = "3 within
+1 within
+2 within
+4 within" ] || show "changed, but within"
+	# Rows for programs keep the order of the input.
+	try pcb-diff -P --by when input
+	[ "$(column size_bytes <<<"$output" | paste -sd ' ')" = "1 2 3 4" ] ||
+		show "csv"
 }
 
 @test "output that is lost is an error" {

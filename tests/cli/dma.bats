@@ -38,31 +38,6 @@ tests pcb-collect
 		lat_nvme -d nvme:77:00.0 -O pages=
 }
 
-@test "options of nvme" {
-	nvme="-d nvme:77:00.0 -O"
-	# Words, one by one.
-	# shellcheck disable=SC2086
-	{
-		fails 2 "-O depth=0: not within 1 to 1023" bw_wr $nvme depth=0
-		fails 2 "-O depth=1024: not within 1 to 1023" bw_wr $nvme depth=1024
-		fails 2 "-O pairs=65: not within 1 to 64" bw_wr $nvme pairs=65
-		fails 2 "-O namespace=0: not within 1 to 4294967294" \
-			bw_wr $nvme namespace=0
-		fails 2 "-O command=flush: not log or read" \
-			lat_nvme $nvme command=flush
-		fails 2 "-O depth=8: only for bandwidth benches" \
-			lat_nvme $nvme depth=8
-		fails 2 "-O pairs=1: only for bandwidth benches" \
-			lat_nvme $nvme pairs=1
-		fails 2 "-O command=log: only for lat_nvme" \
-			bw_wr $nvme command=log
-		fails 2 "-O write=1: not yes or no" bw_wr $nvme write=1
-		fails 2 "-O blocks=8: not FIRST:LAST or all" bw_wr $nvme blocks=8
-		fails 2 "-O blocks=8:7: the first block is after the last" \
-			bw_wr $nvme blocks=8:7
-	}
-}
-
 @test "nothing is written without a range that may be lost" {
 	fails 3 "bw_rd makes the controller write to" bw_rd -d nvme:77:00.0
 	fails 2 "-O write=yes: name the blocks that may be overwritten: -O \

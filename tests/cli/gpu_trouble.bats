@@ -158,11 +158,10 @@ need 12.2"
 		fails 2 "$1"
 		[ "$output" = "" ]
 	}
-	words="no such word (-O help lists them)"
-	refused "-O engine=dma: $words" lat_rd -O engine=dma
-	refused "-O wrrd=x: $words" lat_wrrd -O wrrd=x
+	refused "-O engine=dma: not sm, bulk or ce" lat_rd -O engine=dma
+	refused "-O wrrd=x: not plain, fence, store or sector" lat_wrrd -O wrrd=x
 	refused "-O wrrd=fence: only for lat_wrrd" lat_rd -O wrrd=fence
-	refused "-O load=x: $words" lat_rd -O load=x
+	refused "-O load=x: not volatile or mmio" lat_rd -O load=x
 	refused "-O lane=0: not auto or within 1 to 16" lat_rd -O lane=0
 	refused "64 bytes at offset 0: a lane takes 1, 2, 4, 8 or 16 bytes" \
 		lat_rd -O lane=3

@@ -250,33 +250,18 @@ r  2.500 ns' csv -f table
 	done
 }
 
-@test "the published samples of NetTLP give the golden statistics" {
+@test "the published samples of NetTLP, every number of them" {
 	needs_data
 	local files=0
 
-	while IFS=, read -r file wanted; do
-		pcb-import nettlp -P "$data/nettlp/$file" |
-			pcb-stats -P -p 95,99,99.9 | tail -n 1 |
-			awk -F, -v wanted="$wanted" '
-			function near(a, b, part) {
-				d = a > b ? a - b : b - a
-				if (d > part * b)
-					bad = bad " " a " is not " b
-			}
-			{
-				split(wanted, w)
-				near($17, w[1], 0); near($18, w[4], 0)
-				near($19, w[2], 1e-14); near($20, w[3], 1e-15)
-				near($21, w[6], 1e-15); near($22, w[7], 1e-15)
-				# With a binary 0.999.
-				near($23, w[8], 1e-12); near($24, w[5], 0)
-				near($25 * sqrt(($17 - 1) / $17), w[9], 1e-12)
-			}
-			END { print NR bad }' >compared
-		[ "$(cat compared)" = 1 ] || { cat compared; return 1; }
+	for file in "$data"/nettlp/*.txt; do
+		pcb-import nettlp -P "$file" | sed 1d |
+			awk -F, '{ printf "%d,%d,%.9f\n", $17, $8, $18 }' >ours
+		awk -F, '{ printf "%d,%d,%.9f\n", $2, $3, $4 }' "$file" |
+			cmp - ours
 		files=$((files + 1))
-	done < <(tail -n +2 "$data/nettlp/../pciebench/derived/golden_stats_nettlp.csv")
-	[ "$files" = 11 ]
+	done
+	[ "$files" -ge 11 ]
 }
 
 @test "ndl's own result, every number of it" {

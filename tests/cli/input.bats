@@ -42,18 +42,20 @@ bare() {
 }
 
 # alike WANTED COMMAND...: reads the file `input` in each way as it does in the
-# way that gave WANTED; with "-" in place of the word FILE, and without it.
+# way that gave WANTED: its name or "-" in place of the word FILE, or without it.
 alike() {
 	local wanted=$1 word way got
-	local -a dash=() none=()
+	local -a dash=() none=() name=()
 
 	shift
 	for word; do
 		dash+=("${word/#FILE/-}")
+		name+=("${word/#FILE/input}")
 		[ "$word" = FILE ] || none+=("$word")
 	done
-	for way in file dash pipe here; do
+	for way in name file dash pipe here; do
 		case $way in
+		name) got=$(bare "${name[@]}") ;;
 		file) got=$(bare "${none[@]}" <input) ;;
 		dash) got=$(bare "${dash[@]}" <input) ;;
 		pipe) got=$(bare "${none[@]}" < <(cat input)) ;;
@@ -208,11 +210,8 @@ alike() {
 	pcb-diff nvb.txt|pcb-import nvb.txt
 	pcb-doctor s.csv|pcb-stats s.csv
 	pcb-doctor --dump d.txt --save g|--against d.txt
-	pcb-model tree d.txt|pcb-model tree --dump d.txt
-	pcb-model flows d.txt|pcb-model flows --dump d.txt
-	pcb-model floor d.txt|pcb-model floor --dump d.txt
-	pcb-model why nvb.txt|pcb-import nvb.txt
-	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
+	pcb-model why nvb.txt|pcb-doctor nvb.txt
+	pcb-model why 11GB/s d.txt|choose one with --device
 	pcb-model --join nvb.txt|pcb-import nvb.txt
 	pcb-doctor --check 5|--plugin
 	pcb-doctor --quiet|--plugin

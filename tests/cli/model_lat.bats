@@ -65,7 +65,7 @@ agrees() {
 	pcb-stats -P samples -f csv | pcb-model --join -P -d "sim:$1" \
 		"${assumed[@]}" "${@:3}" >joined
 	[ "$(wc -l <joined)" = 65 ]
-	column model_rest_ns <joined | awk -v tick="$tick" '
+	column model_diff_ns <joined | awk -v tick="$tick" '
 		{ n++ } $1 > tick || $1 < -tick { print; bad++ }
 		END { exit bad > 0 || n != 64 }' ||
 		show "$1 $2 within $tick: $(cat joined)"
@@ -180,7 +180,7 @@ says() {
 
 	given "$in\nlat_rd,64,cold,700\nlat_rd,64,device-warm,\nlat_cfg,4,,1\n" \
 		--join -d sim:default -P
-	is 0 "$in,$added,model_median_ns,model_rest_ns
+	is 0 "$in,$added,model_median_ns,model_diff_ns
 lat_rd,64,cold,700,,,,,558.712,141.288
 lat_rd,64,device-warm,,,,,,488.712,
 lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
@@ -198,7 +198,7 @@ there); for latencies, add -d sim:NAME of a simulated host"
 	refuses "$in\nlat_rd,64,cold,-1\n" \
 		"standard input:2: median_ns: '-1': a latency is not negative" --join -d sim
 	given "$in\nlat_rd,64,device-thrashed,700\n" --join -d sim -P
-	is 0 "$in,$added,model_median_ns,model_rest_ns
+	is 0 "$in,$added,model_median_ns,model_diff_ns
 lat_rd,64,device-thrashed,700,,,,,," "pcb-model: rows without a model: 1, \
 the last because the model does not have this state of the cache"
 }

@@ -494,6 +494,29 @@ on_terminal() {
 	script -qec "$1" /dev/null </dev/null >terminal
 }
 
+@test "lines of JSON that were cut off are left out, with a warning" {
+	pcb-collect lat_rd -q -d sim -n 99 -f jsonl >whole
+	head -c -9 whole >cut
+	try pcb-stats cut
+	[ "$status" = 0 ] || show "status 0"
+	[[ $stderr = "pcb-stats: cut: the last line is cut off, after 98 rows"* &&
+		${lines[-1]} = "# end: rows=1 complete=no" ]] || show "98 rows"
+	[ "$(column n <<<"$output")" = 98 ] || show "n"
+	# What is no row at all is wrong; so is a cut line in the middle.
+	head -c 30 whole >bad
+	try pcb-stats bad
+	[ "$status" = 2 ] || show "no row"
+	try pcb-stats <(cat cut whole)
+	[ "$status" = 2 ] || show "in the middle"
+	# kill -9 leaves whole lines.
+	pcb-collect lat_rd -q -d sim -n 200G -f jsonl >killed &
+	wait_for_bytes killed 1000000
+	kill -KILL $!
+	wait $! || :
+	[ "$(tail -c 2 killed)" = '}' ] || tail -c 20 killed
+	[ "$(tail -c 2 killed)" = '}' ]
+}
+
 @test "progress is for a terminal, and -q silences it" {
 	command='pcb-collect lat_rd -d sim -n 1000G --time 300ms'
 	on_terminal "$command >out"

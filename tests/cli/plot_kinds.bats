@@ -93,6 +93,7 @@ kinds_say() {
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
+	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,50,100,traffic,rx_bytes\nmeasured,bw_rd,128,97.26,100,traffic,rx_bytes\nmeasured,bw_rd,256,99.9,100,traffic,rx_bytes\nmeasured,bw_rd,512,98,100,traffic,rx_bytes~~at least 97.2 % of the limit of the link, from 128 B on
 	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limited by outstanding reads^limit of the link and outstanding reads
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s

@@ -229,7 +229,7 @@ than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O inline=2
 	fails 2 "-O inline=2: not yes or no"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O qps=65
-	fails 2 "-O qps=65: not within 1 to 64"
+	fails 2 "-O qps=65: not auto or within 1 to 64"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O pages=5K
 	[ "$status" = 2 ] || show 2
 	rdma '' lat_rdma -d rdma

@@ -100,23 +100,12 @@ total() {
 
 @test "wrong options are refused by name" {
 	refuses '' "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
-	refuses '' "-O rc=400: not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" bw_rd -O rc=400
-	refuses '' "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
-	refuses '' "-O ways=0: not within 1 to 64" lat_rd -O ways=0
-	refuses '' "-O page=3K: not a power of two" lat_rd -O page=3K
-	refuses '' "-O page=x: not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -O page=x
 	refuses '' "-O interface=command: for latency only" bw_rd \
 		-O interface=command
 	refuses '' "a command transfers at most 128 bytes, not 256" lat_rd \
 		-O interface=command -s 256
-	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
-		-O link=pci32/33
 	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
-	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
-1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1 -w 8K
-	refuses '' "a window of 134217728 bytes is larger than the buffer \
-(-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp
 	is 3 "" "pcb-collect: sim:nfp: no such profile (did you mean nfp6000?) \
 (-d sim:help lists them)"

@@ -308,10 +308,29 @@ marks() {
 table; pcb-stats -g host,note,cache,run rows"
 		[ "$(sed 's/\x1b\[[0-9]*m//g' <<<"$output" | wc -L)" -le \
 			"$columns" ] || show "$columns"
-		for word in ratio differs yes stddev p99 cold; do
+		for word in ratio differs yes median p99 cold; do
 			[[ $output == *$word* ]] || show "$word"
 		done
 	done
+	# Each block has the keys, so that no row is without its name.
+	pcb-collect lat_rd -q -d sim --cache cold,host-warm -n 99 -r 5 \
+		-s 64,256 >rows.two
+	on_terminal 60 "pcb-stats --ci -g cache,size_bytes rows.two"
+	[ "$(grep -c '^size_bytes  cache' <<<"$output")" -ge 2 ] || show blocks
+	[ "$(grep -c '^256 *host-warm' <<<"$output")" = \
+		"$(grep -c '^size_bytes  cache' <<<"$output")" ] || show keys
+	# A long name of what was done is wrapped; the devices stay in the row.
+	on_terminal 80 "pcb-import '$TOP/tests/data/import/others/nvbandwidth-0.8.txt'"
+	[[ $output == *$'\ndevice_to_device_memcpy_  '*'  0000:af:00.0  '*'  0000:3b:00.0  176.0 Gbit/s'$'\nread_ce\n'* ]] || show wrapped
+	# The second block has the two rows with a latency.
+	[ "$(sed -n '/ mean$/,$p' <<<"$output" | grep -c ' ns$')" = 2 ] || show mean
+	[[ "$(sed -n '/ mean$/,$p' <<<"$output")" != *bw_rd* ]] || show empty
+	# What is equal in all rows and the deviation go first.
+	on_terminal 100 "pcb-stats -g run,cache,size_bytes rows.two"
+	[[ $output == *"  n  "*stddev* ]] || show stddev
+	on_terminal 80 "pcb-stats -g run,cache,size_bytes rows.two"
+	[[ $output != *stddev* && $output == *"n=99"*max* &&
+		"$(grep -c median <<<"$output")" = 1 ]] || show "no stddev"
 	# The reader of a pipe has no width.
 	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 13 ]
 	# A column whose letters are as wide as nothing: marks on others.
@@ -331,6 +350,23 @@ table; pcb-stats -g host,note,cache,run rows"
 	[ "$(grep -c "^\[${BASH_REMATCH[1]}\] " <<<"$output")" = 1 ]
 }
 
+@test "messages have whole words and whole commands on a terminal" {
+	local columns
+
+	for columns in 40 60 80; do
+		on_terminal "$columns" "pcb-collect lat_rd -d gpu7"
+		[ "$(wc -L <<<"$output")" -le "$columns" ] || show "$columns"
+		[[ $output == *"'pcb-collect list'"* ]] || show "a command"
+		[[ "$(tr -s ' \n' ' ' <<<"$output")" == \
+			*"such device ('pcb-collect list' shows the devices "* ]]
+	done
+	# Elsewhere a message is a line.
+	try pcb-collect lat_rd -d gpu7
+	[[ $stderr = *"such device ('pcb-collect list' shows the devices "* ]]
+	COLUMNS=20 try pcb-collect lat_rd -d gpu7
+	[ "$(wc -l <<<"$stderr")" = 1 ]
+}
+
 @test "a table of results names its devices" {
 	local names='0000:01:00.0=Acme Corp. Widget, Mark II; 0000:03:00.0=X 9'
 
@@ -348,9 +384,10 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ ${lines[2]} =~ ^0000:03:00.0\ \ X\ 9\ +2\  ]]
 	[[ ${lines[3]} =~ ^0000:04:00.0\ +2\  ]]
 	on_terminal 80 'pcb-stats rows 2>/dev/null'
-	[[ ${lines[0]} =~ ^device\ +n\ .*max$ ]] || show "results first"
-	[[ "${lines[4]}" =~ ^device\ +stddev\ +name$ ]] || show "names behind"
-	[[ "${lines[6]}" =~ ^0000:03:00.0\ +[0-9.]+\ ns\ \ X\ 9$ ]]
+	[[ ${lines[0]} = n=2 && ${lines[1]} =~ ^device\ +min\ .*max$ ]] ||
+		show "results first"
+	[[ "${lines[5]}" =~ ^device\ +name$ ]] || show "names behind"
+	[[ "${lines[7]}" =~ ^0000:03:00.0\ \ X\ 9$ ]]
 	on_terminal 36 'pcb-stats rows 2>/dev/null'
 	[[ $output == *$'\n0000:01:00.0  Acme Corp. Widget,\n'* ]] || show "cut"
 	# The only device is above the table. Rows are unchanged.

@@ -136,13 +136,13 @@ fails() {
 	vulkan lat_rd -d "$device" -s 3
 	fails 2 "multiples of 4 bytes"
 	vulkan lat_rd -d "$device" -O clock=sun
-	fails 2 "no such word"
+	fails 2 "not auto, subgroup or device"
 	vulkan bw_rd -d "$device" -O clock=subgroup
 	fails 2 "only for latency benches"
 	vulkan lat_rd -d "$device" -O engine=ce
 	fails 2 "the copy queue measures bandwidth only"
 	vulkan bw_rd -d "$device" -O engine=bulk
-	fails 2 "no such word"
+	fails 2 "not sm or ce"
 	vulkan lat_rd -d vulkan:sun
 	fails 2 "vulkan:sun: not a device (such as 03:00.0, or 0)"
 	vulkan lat_rd -d vulkan:99

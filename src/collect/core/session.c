@@ -83,15 +83,16 @@ option_refuse(struct session *s, const struct backend_option *options,
 	            option_value(s->request, options, name), why);
 }
 
-bool
-option_integer(struct session *s, const struct backend_option *options,
-               const char *name, uint64_t least, uint64_t most, uint64_t *value)
+static bool
+read_integer(struct session *s, const struct backend_option *options,
+             const char *name, const char * or, uint64_t least, uint64_t most,
+             uint64_t *value)
 {
 	const char *text = option_value(s->request, options, name);
 	const char *why = parse_integer(text, value);
 	char limits[64];
 
-	snprintf(limits, sizeof limits, "not within %ju to %ju",
+	snprintf(limits, sizeof limits, "not %swithin %ju to %ju", or,
 	         (uintmax_t)least, (uintmax_t)most);
 	if (!why && (*value < least || *value > most))
 		why = limits;
@@ -99,16 +100,52 @@ option_integer(struct session *s, const struct backend_option *options,
 }
 
 bool
+option_integer(struct session *s, const struct backend_option *options,
+               const char *name, uint64_t least, uint64_t most, uint64_t *value)
+{
+	return read_integer(s, options, name, "", least, most, value);
+}
+
+bool
+option_number(struct session *s, const struct backend_option *options,
+              const char *name, uint64_t least, uint64_t most,
+              uint64_t automatic, uint64_t *value)
+{
+	if (strcmp(option_value(s->request, options, name), "auto") != 0)
+		return read_integer(s, options, name, "auto or ", least, most,
+		                    value);
+	*value = automatic;
+	return true;
+}
+
+bool
+option_word(struct session *s, const struct backend_option *options,
+            const char *name, const char *const word[], size_t n, size_t *which)
+{
+	char *list = NULL;
+
+	*which = find_word(option_value(s->request, options, name), word, n);
+	if (*which < n)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		xappend(&list, i + 1 < n ? ", " : " or ", "%s", word[i]);
+	fail(s, STATUS_TROUBLE, "-O %s=%s: not %s", name,
+	     option_value(s->request, options, name), list);
+	free(list);
+	return false;
+}
+
+bool
 option_either(struct session *s, const struct backend_option *options,
               const char *name, const char *first, const char *second,
               bool *is_first)
 {
-	const char *text = option_value(s->request, options, name);
+	const char *const word[] = {first, second};
+	size_t which;
+	bool ok = option_word(s, options, name, word, ARRAY_LEN(word), &which);
 
-	*is_first = !strcmp(text, first);
-	return *is_first || !strcmp(text, second) ||
-	       fail(s, STATUS_TROUBLE, "-O %s=%s: not %s or %s", name, text,
-	            first, second);
+	*is_first = !which;
+	return ok;
 }
 
 struct finding *

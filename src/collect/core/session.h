@@ -253,6 +253,16 @@ bool option_integer(struct session *s, const struct backend_option *options,
                     const char *name, uint64_t least, uint64_t most,
                     uint64_t *value);
 
+/* The same, or `automatic` if it is the word "auto". */
+bool option_number(struct session *s, const struct backend_option *options,
+                   const char *name, uint64_t least, uint64_t most,
+                   uint64_t automatic, uint64_t *value);
+
+/* Reads an option that is one of n words: the index of the word; or fails. */
+bool option_word(struct session *s, const struct backend_option *options,
+                 const char *name, const char *const word[], size_t n,
+                 size_t *which);
+
 /* Reads an option that is one of two words: whether the first; or fails. */
 bool option_either(struct session *s, const struct backend_option *options,
                    const char *name, const char *first, const char *second,

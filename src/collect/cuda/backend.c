@@ -64,11 +64,10 @@ cuda_settings_read(struct session *s, struct gpu_settings *set)
 {
 	static const char *const loads[] = {"volatile", "mmio"};
 	const struct backend_option *o = cuda_options;
-	unsigned engine, load;
+	size_t engine, load;
 
-	if (!gpu_option_word(s, o, "engine", gpu_engine_names, NENGINES,
-	                     &engine) ||
-	    !gpu_option_word(s, o, "load", loads, ARRAY_LEN(loads), &load))
+	if (!option_word(s, o, "engine", gpu_engine_names, NENGINES, &engine) ||
+	    !option_word(s, o, "load", loads, ARRAY_LEN(loads), &load))
 		return false;
 	set->engine = (enum gpu_engine)engine;
 	set->mmio = load;
@@ -187,11 +186,11 @@ cuda_read_properties(struct session *s)
 }
 
 /*
- * Compiles a module and frees its text; on failure the reason includes the
- * compiler's message. Unload with cuda_unload, which takes NULL.
+ * Compiles a module; on failure the reason includes the compiler's message.
+ * Unload with cuda_unload, which takes NULL.
  */
 static bool
-cuda_load_module(struct session *s, char *text, cuda_module *module)
+cuda_load_module(struct session *s, const char *text, cuda_module *module)
 {
 	static const int option[] = {CUDA_JIT_ERROR_LOG,
 	                             CUDA_JIT_ERROR_LOG_SIZE};
@@ -205,7 +204,6 @@ cuda_load_module(struct session *s, char *text, cuda_module *module)
 	memcpy(&value[1], &size, sizeof size);
 	ok = CUDA_DO(s, cuModuleLoadDataEx, module, text, ARRAY_LEN(option),
 	             option, value);
-	free(text);
 	if (ok)
 		return true;
 	*module = NULL;
@@ -503,6 +501,8 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
                    const struct gpu_transfer *t)
 {
 	struct cuda_gpu *cg = s->state;
+	char *text;
+	bool ok;
 
 	cuda_unload(&cg->module[program]);
 	cg->loaded[program] = *t;
@@ -510,7 +510,10 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
 		cuda_free(cg->scratch);
 		return cuda_allocate(s, &cg->scratch, (size_t)2 * t->size);
 	}
-	return cuda_load_module(s, ptx_transfer(t), &cg->module[program]);
+	text = ptx_transfer(t);
+	ok = cuda_load_module(s, text, &cg->module[program]);
+	free(text);
+	return ok;
 }
 
 /* Workers are warps for loads and stores, single threads for bulk copies. */
@@ -653,7 +656,7 @@ cuda_open(struct session *s)
 	                   GPU_WORKERS * sizeof *gpu->span) ||
 	    !cuda_allocate(s, &gpu->dead_store_at, LINE))
 		return false;
-	return cuda_load_module(s, ptx_support(), &cg->support) &&
+	return cuda_load_module(s, ptx_support, &cg->support) &&
 	       (gpu->set.engine != ENGINE_CE || cuda_copies_open(s));
 }
 
@@ -687,7 +690,7 @@ cuda_close(struct session *s)
 static void
 cuda_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -702,7 +705,6 @@ cuda_probe(const struct request *request, struct findings *list)
 		found->benches = found->automatic ? DMA_BENCHES : 0;
 		text_set(&found->why_not, "%s", why);
 	}
-	pci_tree_free(tree);
 }
 
 const struct backend cuda_backend = {

@@ -117,8 +117,8 @@ char *ptx_transfer(const struct gpu_transfer *t);
  * The module of the other programs: pcb_overhead (cycles of `count` empty
  * timings), pcb_calibrate (one gpu_ticks over `duration`), pcb_load (reads the
  * buffer for `duration`), pcb_fill (writes `count` words: pattern plus index),
- * pcb_sum (adds `count` words). Free with free().
+ * pcb_sum (adds `count` words).
  */
-char *ptx_support(void);
+extern const char ptx_support[];
 
 #endif

@@ -132,7 +132,7 @@ file_of(const struct pci_function *f)
 static void
 disk_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -157,22 +157,18 @@ disk_probe(const struct request *request, struct findings *list)
 			         "-d disk:FILE names a file on it");
 		free(file);
 	}
-	pci_tree_free(tree);
 }
 
 static bool
 disk_read_options(struct session *s, struct disk *d)
 {
 	const struct settings *given = &s->request->options;
-	const char *name = option_value(s->request, options, "interface");
-	size_t way = find_word(name, disk_ways, NWAYS);
+	size_t way;
 
-	if (!option_integer(s, options, "depth", 1, DISK_DEPTH_MAX, &d->depth))
+	if (!option_integer(s, options, "depth", 1, DISK_DEPTH_MAX,
+	                    &d->depth) ||
+	    !option_word(s, options, "interface", disk_ways, NWAYS, &way))
 		return false;
-	if (way == NWAYS)
-		return option_refuse(s, options, "interface",
-		                     "not io_uring, io_uring-spin, "
-		                     "io_uring-poll or preadv2");
 	d->ring.way = (enum disk_way)way;
 	if (!s->request->bench->totals) {
 		if (settings_value(given, "depth"))
@@ -384,29 +380,16 @@ disk_check(struct session *s, const struct point *point)
 	       dma_buffer_check_depth(s, point, d->depth);
 }
 
-/* A byte that keeps two different fill values was not written. */
 static bool
 disk_prove(struct session *s, struct disk *d)
 {
-	unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
-	uint64_t size = d->buffer.point.size, i = 0;
-	unsigned char *first = xmalloc(size);
-	bool ok;
+	uint64_t byte;
 
-	memset(at, 0xee, size);
-	disk_put(s, 0, 0);
-	ok = queue_finish(s, &d->queue);
-	memcpy(first, at, size);
-	memset(at, 0x11, size);
-	disk_put(s, 0, 0);
-	ok = ok && queue_finish(s, &d->queue);
-	while (ok && i < size && !(first[i] == 0xee && at[i] == 0x11))
-		i++;
-	free(first);
-	return ok && (i == size || fail(s, STATUS_TROUBLE,
-	                                "%s: byte %ju of a read was not "
-	                                "written to memory",
-	                                d->file, (uintmax_t)i));
+	return queue_prove(s, &d->queue, &byte) &&
+	       (byte == d->buffer.point.size ||
+	        fail(s, STATUS_TROUBLE,
+	             "%s: byte %ju of a read was not written to memory",
+	             d->file, (uintmax_t)byte));
 }
 
 static bool

@@ -5,6 +5,7 @@
  */
 #include "collect/disk/disk.h"
 
+#include "common/base/intmath.h"
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
@@ -19,16 +20,6 @@ enum { FEATURE_APST = 0x0c, IDENTIFY_CONTROLLER = 1 };
 #define POWER_STATES    2048 /* 32 bytes each */
 #define EXIT_LATENCY    8    /* in one of them, us */
 
-static uint64_t
-number_at(const unsigned char *at, size_t bytes)
-{
-	uint64_t number = 0;
-
-	while (bytes--)
-		number = number << 8 | at[bytes];
-	return number;
-}
-
 /* Entries of 5.27.1.10: the state entered, and the ms before it. */
 char *
 disk_power_text(const unsigned char identify[DISK_IDENTIFY_BYTES],
@@ -38,7 +29,7 @@ disk_power_text(const unsigned char identify[DISK_IDENTIFY_BYTES],
 	char *text = NULL;
 
 	for (unsigned i = 0; i < DISK_APST_BYTES / 8; i++) {
-		uint64_t entry = number_at(table + 8 * state, 8);
+		uint64_t entry = little_endian(table + 8 * state, 8);
 		uint64_t next = entry >> 3 & 0x1f, ms = entry >> 8 & 0xffffff;
 		const unsigned char *its =
 		    identify + POWER_STATES + 32 * next + EXIT_LATENCY;
@@ -47,7 +38,7 @@ disk_power_text(const unsigned char identify[DISK_IDENTIFY_BYTES],
 			break;
 		after += ms;
 		xappend(&text, "; ", "after %ju ms %ju us", (uintmax_t)after,
-		        (uintmax_t)number_at(its, 4));
+		        (uintmax_t)little_endian(its, 4));
 		state = next;
 	}
 	return text;

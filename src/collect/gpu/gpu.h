@@ -308,14 +308,10 @@ struct gpu {
 };
 
 /*
- * session.c: the value of an option of the driver's table as the index of one
- * of n words; and the settings that all drivers read: wrrd, lane, workers and
- * pages, once the engine is set. `workers_only` says why workers may be
- * refused. False after fail().
+ * session.c: the settings that all drivers read: wrrd, lane, workers and pages,
+ * once the engine is set. `workers_only` says why workers may be refused. False
+ * after fail().
  */
-bool gpu_option_word(struct session *s, const struct backend_option *options,
-                     const char *name, const char *const word[], unsigned n,
-                     unsigned *which);
 bool gpu_settings_read(struct session *s, const struct backend_option *options,
                        const char *workers_only, struct gpu_settings *set);
 

@@ -14,50 +14,21 @@ const char *const gpu_engine_names[NENGINES] = {"sm", "bulk", "ce"};
 const char *const gpu_wrrd_names[NWRRD] = {"plain", "fence", "store", "sector"};
 
 bool
-gpu_option_word(struct session *s, const struct backend_option *options,
-                const char *name, const char *const word[], unsigned n,
-                unsigned *which)
-{
-	*which = (unsigned)find_word(option_value(s->request, options, name),
-	                             word, n);
-	return *which < n || option_refuse(s, options, name,
-	                                   "no such word (-O help lists them)");
-}
-
-/* 1 to `most`, or 0 for "auto". */
-static bool
-gpu_option_number(struct session *s, const struct backend_option *options,
-                  const char *name, uint64_t most, unsigned *value)
-{
-	const char *text = option_value(s->request, options, name);
-	uint64_t number = 0;
-	const char *why = NULL;
-	char limit[64];
-
-	snprintf(limit, sizeof limit, "not auto or within 1 to %ju",
-	         (uintmax_t)most);
-	if (strcmp(text, "auto") != 0) {
-		why = parse_integer(text, &number);
-		if (!why && (!number || number > most))
-			why = limit;
-	}
-	*value = (unsigned)number;
-	return !why || option_refuse(s, options, name, why);
-}
-
-bool
 gpu_settings_read(struct session *s, const struct backend_option *o,
                   const char *workers_only, struct gpu_settings *set)
 {
 	const struct bench *bench = s->request->bench;
-	unsigned wrrd;
+	uint64_t lane, workers;
+	size_t wrrd;
 	const char *why;
 
-	if (!gpu_option_word(s, o, "wrrd", gpu_wrrd_names, NWRRD, &wrrd) ||
-	    !gpu_option_number(s, o, "lane", 16, &set->bytes_per_lane) ||
-	    !gpu_option_number(s, o, "workers", GPU_WORKERS, &set->workers))
+	if (!option_word(s, o, "wrrd", gpu_wrrd_names, NWRRD, &wrrd) ||
+	    !option_number(s, o, "lane", 1, 16, 0, &lane) ||
+	    !option_number(s, o, "workers", 1, GPU_WORKERS, 0, &workers))
 		return false;
 	set->wrrd = (enum gpu_wrrd)wrrd;
+	set->bytes_per_lane = (unsigned)lane;
+	set->workers = (unsigned)workers;
 	why =
 	    memory_parse_page(option_value(s->request, o, "pages"), &set->page);
 	if (why)

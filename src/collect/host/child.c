@@ -3,9 +3,9 @@
 #include "collect/host/child.h"
 
 #include "collect/host/clock.h"
+#include "common/base/process.h"
 #include "common/base/util.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,49 +27,17 @@ on_child(int number)
 	(void)number;
 }
 
-static _Noreturn void
-run_command(char *const command[], int exec_status)
-{
-	int error;
-
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	execvp(*command, command);
-	error = errno;
-	if (write(exec_status, &error, sizeof error) < 0)
-		_exit(126);
-	_exit(127);
-}
-
 bool
 child_start(struct child *child, char *const command[])
 {
 	struct sigaction action = {.sa_handler = on_child,
 	                           .sa_flags = SA_RESTART};
-	int exec_status[2], error = 0;
-	ssize_t got;
 
 	*child = (struct child){0};
-	if (sigaction(SIGCHLD, &action, NULL) || pipe2(exec_status, O_CLOEXEC))
+	if (sigaction(SIGCHLD, &action, NULL))
 		return false;
-	child->pid = fork();
-	if (!child->pid)
-		run_command(command, exec_status[1]);
-	if (child->pid < 0)
-		error = errno;
-	close(exec_status[1]);
-	/* The errno of a failed exec; a successful one closes the pipe. */
-	do
-		got = read(exec_status[0], &error, sizeof error);
-	while (got < 0 && errno == EINTR);
-	close(exec_status[0]);
-	if (child->pid > 0 && error)
-		waitpid(child->pid, NULL, 0);
-	if (error)
-		child->pid = 0;
-	errno = error;
-	return !error;
+	child->pid = process_start(command, -1, STDERR_FILENO);
+	return child->pid;
 }
 
 /*
@@ -98,9 +66,7 @@ child_wait(struct child *child, uint64_t deadline,
 		if (child->pid && waitpid(child->pid, &status, WNOHANG) > 0) {
 			child->pid = 0;
 			child->ended = true;
-			child->status = WIFSIGNALED(status)
-			                    ? 128 + WTERMSIG(status)
-			                    : WEXITSTATUS(status);
+			child->status = process_status(status);
 		}
 		if (*interrupted || child->ended || !left)
 			break;

@@ -185,3 +185,26 @@ queue_run(struct session *s, struct queue *q, uint64_t want)
 	return s->request->bench->totals ? queue_time_many(s, q, want)
 	                                 : queue_time_each(s, q, want);
 }
+
+bool
+queue_prove(struct session *s, struct queue *q, uint64_t *missed)
+{
+	const struct point *point = &q->buffer->point;
+	unsigned char *at = q->buffer->memory.at + point->offset;
+	unsigned char *first = xmalloc(point->size);
+	bool ok;
+
+	memset(at, 0xee, point->size);
+	q->type->put(s, 0, 0);
+	ok = queue_finish(s, q);
+	memcpy(first, at, point->size);
+	memset(at, 0x11, point->size);
+	q->type->put(s, 0, 0);
+	ok = ok && queue_finish(s, q);
+	*missed = 0;
+	while (*missed < point->size &&
+	       !(first[*missed] == 0xee && at[*missed] == 0x11))
+		++*missed;
+	free(first);
+	return ok;
+}

@@ -66,4 +66,11 @@ bool queue_run(struct session *s, struct queue *q, uint64_t want);
 /* Submits a transfer that was put alone, waits for it and takes it. */
 bool queue_finish(struct session *s, struct queue *q);
 
+/*
+ * Proves that a transfer to the buffer's first unit writes all of it, because a
+ * byte that keeps two different fill values was not written: *missed is the
+ * first such byte of the point, or its size. False after fail().
+ */
+bool queue_prove(struct session *s, struct queue *q, uint64_t *missed);
+
 #endif

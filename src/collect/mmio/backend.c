@@ -9,8 +9,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#define SYSFS root_path("/sys/bus/pci")
-
 #define BENCHES                                                                \
 	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
 	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
@@ -55,7 +53,7 @@ read_range(const struct request *request, struct mmio_range *range)
 static void
 probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(SYSFS);
+	const struct pci_tree *tree = probe_tree();
 	bool taking = !strcmp(option_value(request, options, "unbind"), "yes");
 	bool asked = request->bench && request->bench->group == BENCH_WINDOW;
 	struct mmio_range named;
@@ -80,7 +78,6 @@ probe(const struct request *request, struct findings *list)
 		if (why)
 			text_set(&found->why_not, "%s", why);
 	}
-	pci_tree_free(tree);
 }
 
 /* Opening ----------------------------------------------------------------- */

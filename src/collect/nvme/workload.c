@@ -158,43 +158,25 @@ const struct queue_type nvme_queue_type = {.put = nvme_put,
                                            .take = nvme_take_any,
                                            .look = nvme_look};
 
-/* Runs an untimed command in the first unit, filled with `with` before. */
-static bool
-nvme_do_filled(struct session *s, struct nvme_work *work, int with)
-{
-	memset(work->engine.buffer.memory.at, with, work->engine.buffer.unit);
-	work->next = work->first;
-	nvme_put(s, 0, 0);
-	work->next = work->first;
-	return queue_finish(s, &work->engine.queue);
-}
-
-/* A byte that keeps two different fill values was not written. */
 bool
 nvme_prove(struct session *s, struct nvme_work *work)
 {
-	const struct vfio_engine *d = &work->engine;
-	const unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
-	uint64_t size = d->buffer.point.size, i = 0;
-	unsigned char *first = xmalloc(size);
+	struct vfio_engine *d = &work->engine;
 	uint8_t opcode = work->opcode;
+	uint64_t byte;
 	bool ok;
 
 	if (!work->logs)
 		work->opcode = NVME_READ;
-	ok = nvme_do_filled(s, work, 0xee);
-	memcpy(first, at, size);
-	ok = ok && nvme_do_filled(s, work, 0x11);
-	while (ok && i < size && !(first[i] == 0xee && at[i] == 0x11))
-		i++;
+	work->next = work->first;
+	ok = queue_prove(s, &d->queue, &byte);
+	work->next = work->first;
 	work->opcode = opcode;
-	free(first);
-	if (!ok)
-		return false;
-	return i == size ||
-	       fail(s, STATUS_TROUBLE,
-	            "%s: the device does not reach host memory (byte %ju of a "
-	            "transfer was not written): see dmesg for faults of the "
-	            "IOMMU",
-	            d->function->bdf, (uintmax_t)i);
+	return ok &&
+	       (byte == d->buffer.point.size ||
+	        fail(s, STATUS_TROUBLE,
+	             "%s: the device does not reach host memory (byte %ju of a "
+	             "transfer was not written): see dmesg for faults of the "
+	             "IOMMU",
+	             d->function->bdf, (uintmax_t)byte));
 }

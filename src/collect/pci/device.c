@@ -6,6 +6,16 @@
 #include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 
+const struct pci_tree *
+probe_tree(void)
+{
+	static struct pci_tree *tree;
+
+	if (!tree)
+		tree = pci_tree_read(root_path("/sys/bus/pci"));
+	return tree;
+}
+
 struct pci_tree *
 function_tree(struct session *s)
 {

@@ -7,6 +7,12 @@
 #include "common/pci/tree.h"
 #include "common/stream/preamble.h"
 
+/*
+ * The tree of this machine for the probes of all backends, which is read once;
+ * NULL, with errno, if there is none.
+ */
+const struct pci_tree *probe_tree(void);
+
 /* The tree of this machine; NULL after fail(). Free with pci_tree_free. */
 struct pci_tree *function_tree(struct session *s);
 

@@ -155,8 +155,7 @@ probe_mmio(bool named, const struct safe_regs *known,
 static void
 probe(const struct request *request, struct findings *list)
 {
-	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = pci_tree_read(sysfs);
+	const struct pci_tree *tree = probe_tree();
 	const char *text = option_value(request, options, "register");
 	struct reg_addr addr = {.bar = CONFIG_SPACE};
 	struct safe_regs known;
@@ -164,7 +163,8 @@ probe(const struct request *request, struct findings *list)
 
 	if (!tree) {
 		text_set(&findings_add(list, name)->why_not,
-		         "%s: %s/devices: %s", name, sysfs, strerror(errno));
+		         "%s: %s/devices: %s", name, root_path("/sys/bus/pci"),
+		         strerror(errno));
 		return;
 	}
 	/* For lat_mmio any text counts: open reports what is wrong. */
@@ -182,7 +182,6 @@ probe(const struct request *request, struct findings *list)
 		probe_mmio(named, &known, f, found);
 	}
 	safe_regs_free(&known);
-	pci_tree_free(tree);
 }
 
 /*

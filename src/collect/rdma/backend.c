@@ -10,8 +10,6 @@
 
 #include <pci/pci.h>
 
-#define SYSFS root_path("/sys/bus/pci")
-
 /* Bytes that any port sends; interval of checks of its counter, in ns. */
 #define WIRE_QUIET UINT64_C(65536)
 #define WIRE_NS    UINT64_C(1000000000)
@@ -40,26 +38,15 @@ static const struct option_column columns[] = {
 static void
 rdma_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(SYSFS);
+	const struct pci_tree *tree = probe_tree();
 	char *why = verbs_load();
 
 	(void)request;
 	rdma_device_list(tree, IN_A_LOOP, why, list);
 	free(why);
-	pci_tree_free(tree);
 }
 
 /* Options ----------------------------------------------------------------- */
-
-/* A number from `least` to `most`, or `automatic` for "auto". */
-static bool
-rdma_read_number(struct session *s, const char *option, uint64_t least,
-                 uint64_t most, uint64_t automatic, uint64_t *value)
-{
-	*value = automatic;
-	return !strcmp(option_value(s->request, options, option), "auto") ||
-	       option_integer(s, options, option, least, most, value);
-}
 
 static bool
 rdma_settings_read(struct session *s, struct rdma_settings *set)
@@ -67,10 +54,10 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 	const struct bench *bench = s->request->bench;
 	uint64_t port, gid, qps, depth;
 
-	if (!rdma_read_number(s, "port", 1, RDMA_PORT_MAX, 0, &port) ||
-	    !rdma_read_number(s, "gid", 0, UINT8_MAX, UINT64_MAX, &gid) ||
-	    !rdma_read_number(s, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
-	    !rdma_read_number(s, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
+	if (!option_number(s, options, "port", 1, RDMA_PORT_MAX, 0, &port) ||
+	    !option_number(s, options, "gid", 0, UINT8_MAX, UINT64_MAX, &gid) ||
+	    !option_number(s, options, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
+	    !option_number(s, options, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
 	    !option_either(s, options, "inline", "yes", "no", &set->inlined) ||
 	    !option_either(s, options, "wire", "ignore", "check",
 	                   &set->wire_ignored))

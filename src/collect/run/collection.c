@@ -636,7 +636,7 @@ static void
 say_duration(double ns)
 {
 	char *text = xasprintf("%.0f", ns);
-	char *words = human_text("duration_ns", text, 0, 0);
+	char *words = human_text("duration_ns", text);
 
 	say("duration", words);
 	free(text);

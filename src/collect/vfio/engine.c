@@ -7,8 +7,6 @@
 
 #include <unistd.h>
 
-#define SYSFS root_path("/sys/bus/pci")
-
 /* The function that the request names, if it is of this type. */
 static bool
 find_device(struct session *s, struct vfio_engine *e)
@@ -132,7 +130,7 @@ void
 vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
                   struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(SYSFS);
+	const struct pci_tree *tree = probe_tree();
 
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
@@ -154,5 +152,4 @@ vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
 			text_set(&found->why_not, "%s", why);
 		free(why);
 	}
-	pci_tree_free(tree);
 }

@@ -49,11 +49,11 @@ vulkan_settings_read(struct session *s, struct gpu_settings *set,
 	static const char *const clocks[] = {"auto", "subgroup", "device"};
 	const struct backend_option *o = vulkan_options;
 	bool totals = s->request->bench->totals;
-	unsigned engine, which;
+	size_t engine, which;
 
-	if (!gpu_option_word(s, o, "engine", engines, ARRAY_LEN(engines),
-	                     &engine) ||
-	    !gpu_option_word(s, o, "clock", clocks, ARRAY_LEN(clocks), &which))
+	if (!option_word(s, o, "engine", engines, ARRAY_LEN(engines),
+	                 &engine) ||
+	    !option_word(s, o, "clock", clocks, ARRAY_LEN(clocks), &which))
 		return false;
 	set->engine = engine ? ENGINE_CE : ENGINE_SM;
 	*clock = (enum vulkan_clock)which;
@@ -689,7 +689,7 @@ vulkan_ask(const char *bdf, char reason[REASON_MAX])
 static void
 vulkan_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_tree *tree = probe_tree();
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -709,7 +709,6 @@ vulkan_probe(const struct request *request, struct findings *list)
 		}
 		globfree(&nodes);
 	}
-	pci_tree_free(tree);
 }
 
 const struct backend vulkan_backend = {

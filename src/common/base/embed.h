@@ -3,6 +3,8 @@
 #ifndef PCB_COMMON_BASE_EMBED_H
 #define PCB_COMMON_BASE_EMBED_H
 
+#include <stddef.h> /* ISO C wants declarations in a header */
+
 /*
  * Declares `symbol`, the text of a file below a folder of -I. The Makefile has
  * to name the file as what the object depends on: no compiler does.

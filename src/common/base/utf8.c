@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <wchar.h>
 
 static uint32_t
@@ -134,4 +135,70 @@ max_plain_width(size_t width, const char *text)
 	size_t other = plain_width(text);
 
 	return other > width ? other : width;
+}
+
+/* The bytes of a quotation at the start of the text, or 0. */
+static size_t
+quotation(const char *text)
+{
+	const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+
+	while (end && !strchr(" .,:;)", end[1]))
+		end = strchr(end + 1, '\'');
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
+/* The bytes of the next word; a number and its percent sign are one. */
+static size_t
+word_length(const char *text, bool quoted)
+{
+	size_t length = quoted ? quotation(text + (*text == '(')) : 0;
+
+	length += strcspn(text + length, " ");
+	if (text[length] && text[length + 1] == '%')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
+static size_t
+width_of(char *text, size_t length)
+{
+	char after = text[length];
+	size_t width;
+
+	text[length] = '\0';
+	width = plain_width(text);
+	text[length] = after;
+	return width;
+}
+
+void
+print_words(FILE *to, size_t begin, size_t end, char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t length = word_length(text, true);
+		size_t width = width_of(text, length);
+		char after;
+
+		if (end && begin + width >= end) {
+			length = word_length(text, false);
+			width = width_of(text, length);
+		}
+		if (end && column > begin && column + 1 + width >= end) {
+			fprintf(to, "\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putc(' ', to);
+			column++;
+		}
+		after = text[length];
+		text[length] = '\0';
+		print_plain(to, text);
+		column += width;
+		text[length] = after;
+		text += length + (after == ' ');
+	}
+	putc('\n', to);
 }

@@ -29,6 +29,14 @@ size_t utf8_columns(const char *text);
 /* Columns that the output of print_plain takes. */
 size_t plain_width(const char *text);
 
+/*
+ * Prints a text, as print_plain does, and a newline. The cursor is at column
+ * `begin`; lines start there and end before column `end`, unless a word is
+ * longer. 0 as `end`: no limit. A quoted command, as 'pcb-doctor -a', stays
+ * whole if a line has room for it. Allocates nothing, and changes the text.
+ */
+void print_words(FILE *to, size_t begin, size_t end, char *text);
+
 /* The larger of `width` and plain_width(text). */
 size_t max_plain_width(size_t width, const char *text);
 

@@ -4,6 +4,8 @@
 
 #include "common/base/utf8.h"
 
+#include <unistd.h>
+
 /* Messages ----------------------------------------------------------------- */
 
 const char *program_name = "pcb";
@@ -18,23 +20,27 @@ keep_messages(void)
 }
 
 static void
-keep(const char *text, int error)
+keep(const char *text)
 {
 	char *longer;
 
-	if (asprintf(&longer, "%s%s%s%s%s", kept_messages ? kept_messages : "",
-	             kept_messages ? "; " : "", text, error ? ": " : "",
-	             error ? strerror(error) : "") < 0)
+	if (asprintf(&longer, "%s%s%s", kept_messages ? kept_messages : "",
+	             kept_messages ? "; " : "", text) < 0)
 		return;
 	free(kept_messages);
 	kept_messages = longer;
 }
 
-/* Always one line, even if a name from outside holds a newline. */
+/*
+ * One line, even if a name from outside holds a newline; a terminal gets whole
+ * words. Allocates little: memory may be what is missing.
+ */
 void
 complain(int error, const char *fmt, ...)
 {
-	char *text, truncated[256] = "";
+	size_t begin = strlen(program_name) + 2;
+	size_t columns = terminal_size_of(STDERR_FILENO).columns;
+	char *text, *longer, truncated[256] = "";
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -45,15 +51,18 @@ complain(int error, const char *fmt, ...)
 		text = NULL;
 	}
 	va_end(ap);
+	if (error && asprintf(&longer, "%s: %s", text ? text : truncated,
+	                      strerror(error)) >= 0) {
+		free(text);
+		text = longer;
+	}
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
-	print_plain(stderr, text ? text : truncated);
+	print_words(stderr, begin, columns > 2 * begin ? columns + 1 : 0,
+	            text ? text : truncated);
 	if (keeps_messages && text)
-		keep(text, error);
+		keep(text);
 	free(text);
-	if (error)
-		fprintf(stderr, ": %s", strerror(error));
-	fputc('\n', stderr);
 	funlockfile(stderr);
 }
 

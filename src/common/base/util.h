@@ -106,7 +106,7 @@ struct composed {
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);
 
-/* The program and its output, in program.c --------------------------------- */
+/* The program and its output, in program.c, output.c, process.c ------------ */
 
 /* From `git describe` in a checkout, else VERSION of config.mk. */
 extern const char program_version[];
@@ -169,12 +169,13 @@ void close_stdout(void);
  */
 void check_stdout(void);
 
-/* Both are 0 if stdout is no terminal or the size is unknown. */
+/* Both are 0 if it is no terminal or the size is unknown. */
 struct terminal_size {
 	unsigned columns, lines;
 };
 
-struct terminal_size terminal_size(void);
+struct terminal_size terminal_size_of(int fd);
+struct terminal_size terminal_size(void); /* of stdout */
 
 /*
  * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
@@ -231,9 +232,9 @@ bool output_through(char *const argv[], const char *end);
 
 /*
  * Runs a program, found in PATH, to its end; one of ours speaks as argv[0].
- * Returns the path of a file with what it wrote to stdout. Exits with its status
- * if that is not 0, dies if a signal ended it; but this one can survive a SIGINT
- * to both. Free it.
+ * Returns the path of a file with what it wrote to stdout. Exits with its
+ * status if that is not 0, dies if a signal ended it; but this one can survive
+ * a SIGINT to both. Free it.
  */
 char *program_output(const char *path, char *const argv[], bool survive);
 

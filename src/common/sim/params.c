@@ -12,110 +12,11 @@
 #include "common/stream/table.h"
 #include "common/sys/datadir.h"
 
+#define OPTION(id, range, name, value, help) {name, value, help},
 const struct backend_option sim_options[] = {
-    [SIM_INTERFACE] = {"interface", "engine",
-                       "how the device issues transfers: engine or command"},
-    [SIM_ISSUE] = {"issue", "150ns",
-                   "time before the first request and after the last data"},
-    [SIM_COPY_READ] = {"copy-read", "15ns",
-                       "time to store a line of read data"},
-    [SIM_PACKET] = {"packet", "0ns", "time to handle a completion"},
-    [SIM_COPY_WRITE] = {"copy-write", "15ns",
-                        "time to fetch a line of a later packet of a write"},
-    [SIM_STORE] = {"store", "150ns",
-                   "extra time before the first packet of a write"},
-    [SIM_GAP] = {"gap", "60ns", "time from a write to the read after it"},
-    [SIM_COMMAND] = {"command", "60ns",
-                     "total overhead of a read by a command"},
-    [SIM_COMMAND_STORE] = {"command-store", "120ns",
-                           "time of a command before its write"},
-    [SIM_LOOP] = {"loop", "200ns", "time between two transfers of a worker"},
-    [SIM_TICK] = {"tick", "4ns", "resolution of the device's clock"},
-    [SIM_CHUNK] = {"chunk", "128", "bytes that the DMA engine handles at once"},
-    [SIM_READ_CHUNK] = {"read-chunk", "9ns",
-                        "engine time for each chunk of a read"},
-    [SIM_READ_ODD] = {"read-odd", "0ns",
-                      "engine time for each request of a read of part words"},
-    [SIM_WRITE] = {"write", "2ns", "engine time for each write"},
-    [SIM_WRITE_CHUNK] = {"write-chunk", "8ns",
-                         "engine time for each chunk of a write"},
-    [SIM_BURST] = {"burst", "2ns",
-                   "time between bursts of a write, each at most MRRS bytes"},
-    [SIM_CUT_WRITE] = {"cut-write", "4K",
-                       "bytes: a burst of a write ends at their multiples"},
-    [SIM_RECEIVE] = {"receive", "0ns", "shortest time between two completions"},
-    [SIM_TURN] = {"turn", "0ns", "time that each line of a read delays writes"},
-    [SIM_TURN_MAX] = {"turn-max", "0ns", "maximum of this delay per transfer"},
-    [SIM_INFLIGHT] = {"inflight", "32", "maximum of outstanding read requests"},
-    [SIM_WORKERS] = {"workers", "96", "maximum of outstanding transfers"},
-    [SIM_ALIGN] = {"align", "4", "a packet occupies a multiple of these bytes"},
-    [SIM_DLLP] = {"dllp", "16", "bytes of Acks and UpdateFCs for each request"},
-    [SIM_CREDITS] = {"credits", "128", "credits for headers of writes (PH)"},
-    [SIM_DATA_CREDITS] = {"data-credits", "2048",
-                          "credits for data of writes (PD), 16 bytes each"},
-    [SIM_UPDATE] = {"update", "100ns",
-                    "time from receiving a write to returning its credits"},
-    [SIM_COMBINE] = {"combine", "0",
-                     "bytes: completions of smaller requests are split"},
-    [SIM_SPLIT] = {"split", "0",
-                   "more split completions of a read across lines"},
-    [SIM_SLEEP] = {"sleep-after", "0ns",
-                   "silence after which the link sleeps; 0ns: never"},
-    [SIM_WAKE] = {"wake", "0ns", "time that it then takes to wake"},
-    [SIM_RC] = {"rc", "300ns", "latency of the root complex"},
-    [SIM_LINE] = {"line", "1ns", "time that a line occupies the root complex"},
-    [SIM_MERGE] = {"merge", "0ns",
-                   "extra time of a write in the last line of the one before"},
-    [SIM_LLC] = {"llc", "15M", "size of the last-level cache"},
-    [SIM_WAYS] = {"ways", "20", "ways of this cache"},
-    [SIM_DDIO_WAYS] = {"ddio-ways", "2",
-                       "ways that writes of a device may fill; 0: none"},
-    [SIM_SNOOP] = {"snoop", "15ns", "extra time if a CPU wrote the line"},
-    [SIM_MISS] = {"miss", "70ns", "extra time if a read misses the cache"},
-    [SIM_ALLOCATE] = {"allocate", "60ns",
-                      "extra time if a write of a whole line misses"},
-    [SIM_REFRESH] = {"refresh", "350ns", "length of a refresh of memory"},
-    [SIM_REFRESH_EVERY] = {"refresh-every", "7800ns",
-                           "interval of refreshes; 0ns: none"},
-    [SIM_REMOTE] = {"remote", "60ns", "extra time of a read from node 1"},
-    [SIM_REMOTE_WRITE] = {"remote-write", "120ns",
-                          "extra time of a write to node 1 that misses"},
-    [SIM_WARM_NODE] = {"warm-node", "memory",
-                       "node of the CPU that warms the cache: memory (that of "
-                       "the buffer), 0 or 1"},
-    [SIM_IOMMU] = {"iommu", "off",
-                   "on or off: whether the IOMMU translates addresses"},
-    [SIM_PAGE] = {"page", "4K", "bytes of an IOTLB entry"},
-    [SIM_IOTLB] = {"iotlb", "64", "entries of the IOTLB"},
-    [SIM_IOTLB_WAYS] = {"iotlb-ways", "4",
-                        "ways of the IOTLB; 0: fully associative"},
-    [SIM_WALK] = {"walk", "280ns", "time of a walk through the page table"},
-    [SIM_WALK_CACHED] = {"walk-cached", "75",
-                         "percent of walks that hit a cache if host-warm"},
-    [SIM_WALK_HOLD] = {"walk-hold", "0ns",
-                       "extra time of a walk for each line of a read"},
-    [SIM_WALKS] = {"walks", "6", "parallel walks"},
-    [SIM_WALK_ALONE] = {"walk-alone", "0",
-                        "bytes of a region with one walk at a time; 0: none"},
-    [SIM_DRIFT] = {"drift", "5000",
-                   "deviation of rc between runs, parts per million"},
-    [SIM_JITTER] = {"jitter", "10ns",
-                    "mean of the noise; its maximum is twice that"},
-    [SIM_STALL1] = {"stall1", "8us", "shortest duration of a rare stall"},
-    [SIM_STALL1_SPREAD] = {"stall1-spread", "2us",
-                           "longest minus shortest duration"},
-    [SIM_STALL1_ODDS] = {"stall1-odds", "4", "stalls in a million transfers"},
-    [SIM_STALL2] = {"stall2", "0ns", "shortest duration of another rare stall"},
-    [SIM_STALL2_SPREAD] = {"stall2-spread", "0ns",
-                           "longest minus shortest duration"},
-    [SIM_STALL2_ODDS] = {"stall2-odds", "0", "stalls in a million transfers"},
-    [SIM_STALL3] = {"stall3", "0ns", "shortest duration of another rare stall"},
-    [SIM_STALL3_SPREAD] = {"stall3-spread", "0ns",
-                           "longest minus shortest duration"},
-    [SIM_STALL3_ODDS] = {"stall3-odds", "0", "stalls in a million transfers"},
-    [SIM_LINK] = {"link", "gen3x8/mps256/mrrs512/rcb64",
-                  "the link, as in pcb-csv(5)"},
-    [SIM_NPARAMS] = {NULL, NULL, NULL},
+    SIM_PARAMS(OPTION){"link", "gen3x8/mps256/mrrs512/rcb64",
+                       "the link, as in pcb-csv(5)"},
+    {NULL, NULL, NULL},
 };
 
 static const char *
@@ -168,70 +69,34 @@ parse_region(const char *text, uint64_t *value)
 	                         : parse_size(text, value);
 }
 
-/* Parser and range of each number. */
+/* Parser and range of a number. */
 static const struct range {
 	const char *(*parse)(const char *text, uint64_t *value);
 	uint64_t least, most;
 	const char *text;
 } any_time = {parse_time, 0, MILLISECOND, "not within 0ns to 1ms"},
+  second = {parse_time, 0, 1000 * MILLISECOND, "not within 0ns to 1s"},
+  ticks = {parse_time, 1, MILLISECOND, "not within 1ps to 1ms"},
   million = {parse_count, 0, 1000000, "not within 0 to 1M"},
   some = {parse_count, 1, 65536, "not within 1 to 65536"},
   few = {parse_count, 1, 64, "not within 1 to 64"},
+  ways = {parse_count, 0, 64, "not within 0 to 64"},
   drift = {parse_count, 0, 100000, "not within 0 to 100K"},
-  ranges[SIM_NUMBERS] = {
-      [SIM_INTERFACE] = {parse_interface, 0, 1, ""},
-      [SIM_TICK] = {parse_time, 1, MILLISECOND, "not within 1ps to 1ms"},
-      [SIM_CHUNK] = {parse_size, 4, 65536, "not within 4 to 64K"},
-      [SIM_DLLP] = {parse_size, 0, 1024, "not within 0 to 1K"},
-      [SIM_DATA_CREDITS] = {parse_count, 256, 65536, "not within 256 to 65536"},
-      [SIM_COMBINE] = {parse_size, 0, 8192, "not within 0 to 8K"},
-      [SIM_ALIGN] = {parse_power, 1, 64, "not within 1 to 64"},
-      [SIM_CUT_WRITE] = {parse_power, 128, 4096, "not within 128 to 4K"},
-      [SIM_LLC] = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
-      [SIM_IOTLB_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
-      [SIM_SPLIT] = {parse_count, 0, 64, "not within 0 to 64"},
-      [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
-      [SIM_WARM_NODE] = {parse_warm_node, 0, 2, ""},
-      [SIM_IOMMU] = {parse_switch, 0, 1, ""},
-      [SIM_PAGE] = {parse_power, 4096, UINT64_C(1) << 30,
-                    "not within 4K to 1G"},
-      [SIM_WALK_ALONE] = {parse_region, 0, UINT64_C(1) << 39,
-                          "not within 0 to 512G"},
-      [SIM_WALK_CACHED] = {parse_count, 0, 100, "not within 0 to 100"},
-      [SIM_STALL1] = {parse_time, 0, 1000 * MILLISECOND,
-                      "not within 0ns to 1s"},
-};
+  percents = {parse_count, 0, 100, "not within 0 to 100"},
+  data_credits = {parse_count, 256, 65536, "not within 256 to 65536"},
+  chunks = {parse_size, 4, 65536, "not within 4 to 64K"},
+  dllps = {parse_size, 0, 1024, "not within 0 to 1K"},
+  combined = {parse_size, 0, 8192, "not within 0 to 8K"},
+  caches = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
+  aligns = {parse_power, 1, 64, "not within 1 to 64"},
+  cuts = {parse_power, 128, 4096, "not within 128 to 4K"},
+  pages = {parse_power, 4096, UINT64_C(1) << 30, "not within 4K to 1G"},
+  regions = {parse_region, 0, UINT64_C(1) << 39, "not within 0 to 512G"},
+  interfaces = {parse_interface, 0, 1, ""}, switches = {parse_switch, 0, 1, ""},
+  nodes = {parse_warm_node, 0, 2, ""};
 
-static const struct range *
-range_of(enum sim_param param)
-{
-	switch (param) {
-	case SIM_INFLIGHT:
-	case SIM_WORKERS:
-	case SIM_CREDITS:
-	case SIM_IOTLB:
-		return &some;
-	case SIM_WAYS:
-	case SIM_WALKS:
-		return &few;
-	case SIM_DRIFT:
-		return &drift;
-	case SIM_STALL1_ODDS:
-	case SIM_STALL2_ODDS:
-	case SIM_STALL3_ODDS:
-		return &million;
-	case SIM_SLEEP:
-	case SIM_WAKE:
-	case SIM_STALL1_SPREAD:
-	case SIM_STALL2:
-	case SIM_STALL2_SPREAD:
-	case SIM_STALL3:
-	case SIM_STALL3_SPREAD:
-		return &ranges[SIM_STALL1];
-	default:
-		return ranges[param].parse ? &ranges[param] : &any_time;
-	}
-}
+#define RANGE(id, range, ...) &(range),
+static const struct range *const ranges[SIM_NUMBERS] = {SIM_PARAMS(RANGE)};
 
 enum sim_param
 sim_param_find(const char *name)
@@ -258,7 +123,7 @@ sim_param_set(struct sim_params *params, enum sim_param param, const char *text)
 		if (!why)
 			params->link = link;
 	} else {
-		const struct range *range = range_of(param);
+		const struct range *range = ranges[param];
 		uint64_t *value = &params->number[param];
 
 		why = range->parse(text, value);
@@ -348,7 +213,7 @@ text_of(enum sim_param param, const char *value, const char *unit, char **text)
 	static const char *const times[] = {"ps", "ns", "us", "ms"};
 	static const char *const sizes[] = {"B", "KiB", "MiB", "GiB"};
 	const char *(*parse)(const char *, uint64_t *) =
-	    param == SIM_LINK ? NULL : range_of(param)->parse;
+	    param == SIM_LINK ? NULL : ranges[param]->parse;
 	size_t length = 0; /* of the unit's part in the text */
 
 	if (parse == parse_time) {

@@ -14,83 +14,146 @@
 #define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)
 
-/* In the order of -O help; pcb-sim(7) describes them. */
+/*
+ * P(ID, range, name, default, help): what has a number, in the order of -O
+ * help; pcb-sim(7) describes them. Ranges are in params.c.
+ */
+#define SIM_PARAMS(P)                                                          \
+	/* the device */                                                       \
+	P(INTERFACE, interfaces, "interface", "engine",                        \
+	  "how the device issues transfers: engine or command")                \
+	P(ISSUE, any_time, "issue", "150ns",                                   \
+	  "time before the first request and after the last data")             \
+	P(COPY_READ, any_time, "copy-read", "15ns",                            \
+	  "time to store a line of read data")                                 \
+	P(PACKET, any_time, "packet", "0ns", "time to handle a completion")    \
+	P(COPY_WRITE, any_time, "copy-write", "15ns",                          \
+	  "time to fetch a line of a later packet of a write")                 \
+	P(STORE, any_time, "store", "150ns",                                   \
+	  "extra time before the first packet of a write")                     \
+	P(GAP, any_time, "gap", "60ns",                                        \
+	  "time from a write to the read after it")                            \
+	P(COMMAND, any_time, "command", "60ns",                                \
+	  "total overhead of a read by a command")                             \
+	P(COMMAND_STORE, any_time, "command-store", "120ns",                   \
+	  "time of a command before its write")                                \
+	P(LOOP, any_time, "loop", "200ns",                                     \
+	  "time between two transfers of a worker")                            \
+	P(TICK, ticks, "tick", "4ns", "resolution of the device's clock")      \
+	P(CHUNK, chunks, "chunk", "128",                                       \
+	  "bytes that the DMA engine handles at once")                         \
+	P(READ_CHUNK, any_time, "read-chunk", "9ns",                           \
+	  "engine time for each chunk of a read")                              \
+	P(READ_ODD, any_time, "read-odd", "0ns",                               \
+	  "engine time for each request of a read of part words")              \
+	P(WRITE, any_time, "write", "2ns", "engine time for each write")       \
+	P(WRITE_CHUNK, any_time, "write-chunk", "8ns",                         \
+	  "engine time for each chunk of a write")                             \
+	P(BURST, any_time, "burst", "2ns",                                     \
+	  "time between bursts of a write, each at most MRRS bytes")           \
+	P(CUT_WRITE, cuts, "cut-write", "4K",                                  \
+	  "bytes: a burst of a write ends at their multiples")                 \
+	P(RECEIVE, any_time, "receive", "0ns",                                 \
+	  "shortest time between two completions")                             \
+	P(TURN, any_time, "turn", "0ns",                                       \
+	  "time that each line of a read delays writes")                       \
+	P(TURN_MAX, any_time, "turn-max", "0ns",                               \
+	  "maximum of this delay per transfer")                                \
+	P(INFLIGHT, some, "inflight", "32",                                    \
+	  "maximum of outstanding read requests")                              \
+	P(WORKERS, some, "workers", "96", "maximum of outstanding transfers")  \
+	/* the link */                                                         \
+	P(ALIGN, aligns, "align", "4",                                         \
+	  "a packet occupies a multiple of these bytes")                       \
+	P(DLLP, dllps, "dllp", "16",                                           \
+	  "bytes of Acks and UpdateFCs for each request")                      \
+	P(CREDITS, some, "credits", "128",                                     \
+	  "credits for headers of writes (PH)")                                \
+	P(DATA_CREDITS, data_credits, "data-credits", "2048",                  \
+	  "credits for data of writes (PD), 16 bytes each")                    \
+	P(UPDATE, any_time, "update", "100ns",                                 \
+	  "time from receiving a write to returning its credits")              \
+	P(COMBINE, combined, "combine", "0",                                   \
+	  "bytes: completions of smaller requests are split")                  \
+	P(SPLIT, ways, "split", "0",                                           \
+	  "more split completions of a read across lines")                     \
+	P(SLEEP, second, "sleep-after", "0ns",                                 \
+	  "silence after which the link sleeps; 0ns: never")                   \
+	P(WAKE, second, "wake", "0ns", "time that it then takes to wake")      \
+	/* the root complex, caches and memory */                              \
+	P(RC, any_time, "rc", "300ns", "latency of the root complex")          \
+	P(LINE, any_time, "line", "1ns",                                       \
+	  "time that a line occupies the root complex")                        \
+	P(MERGE, any_time, "merge", "0ns",                                     \
+	  "extra time of a write in the last line of the one before")          \
+	P(LLC, caches, "llc", "15M", "size of the last-level cache")           \
+	P(WAYS, few, "ways", "20", "ways of this cache")                       \
+	P(DDIO_WAYS, ways, "ddio-ways", "2",                                   \
+	  "ways that writes of a device may fill; 0: none")                    \
+	P(SNOOP, any_time, "snoop", "15ns",                                    \
+	  "extra time if a CPU wrote the line")                                \
+	P(MISS, any_time, "miss", "70ns",                                      \
+	  "extra time if a read misses the cache")                             \
+	P(ALLOCATE, any_time, "allocate", "60ns",                              \
+	  "extra time if a write of a whole line misses")                      \
+	P(REFRESH, any_time, "refresh", "350ns",                               \
+	  "length of a refresh of memory")                                     \
+	P(REFRESH_EVERY, any_time, "refresh-every", "7800ns",                  \
+	  "interval of refreshes; 0ns: none")                                  \
+	P(REMOTE, any_time, "remote", "60ns",                                  \
+	  "extra time of a read from node 1")                                  \
+	P(REMOTE_WRITE, any_time, "remote-write", "120ns",                     \
+	  "extra time of a write to node 1 that misses")                       \
+	P(WARM_NODE, nodes, "warm-node", "memory",                             \
+	  "node of the CPU that warms the cache: memory (that of the "         \
+	  "buffer), 0 or 1")                                                   \
+	/* the IOMMU */                                                        \
+	P(IOMMU, switches, "iommu", "off",                                     \
+	  "on or off: whether the IOMMU translates addresses")                 \
+	P(PAGE, pages, "page", "4K", "bytes of an IOTLB entry")                \
+	P(IOTLB, some, "iotlb", "64", "entries of the IOTLB")                  \
+	P(IOTLB_WAYS, ways, "iotlb-ways", "4",                                 \
+	  "ways of the IOTLB; 0: fully associative")                           \
+	P(WALK, any_time, "walk", "280ns",                                     \
+	  "time of a walk through the page table")                             \
+	P(WALK_CACHED, percents, "walk-cached", "75",                          \
+	  "percent of walks that hit a cache if host-warm")                    \
+	P(WALK_HOLD, any_time, "walk-hold", "0ns",                             \
+	  "extra time of a walk for each line of a read")                      \
+	P(WALKS, few, "walks", "6", "parallel walks")                          \
+	P(WALK_ALONE, regions, "walk-alone", "0",                              \
+	  "bytes of a region with one walk at a time; 0: none")                \
+	/* random effects */                                                   \
+	P(DRIFT, drift, "drift", "5000",                                       \
+	  "deviation of rc between runs, parts per million")                   \
+	P(JITTER, any_time, "jitter", "10ns",                                  \
+	  "mean of the noise; its maximum is twice that")                      \
+	P(STALL1, second, "stall1", "8us",                                     \
+	  "shortest duration of a rare stall")                                 \
+	P(STALL1_SPREAD, second, "stall1-spread", "2us",                       \
+	  "longest minus shortest duration")                                   \
+	P(STALL1_ODDS, million, "stall1-odds", "4",                            \
+	  "stalls in a million transfers")                                     \
+	P(STALL2, second, "stall2", "0ns",                                     \
+	  "shortest duration of another rare stall")                           \
+	P(STALL2_SPREAD, second, "stall2-spread", "0ns",                       \
+	  "longest minus shortest duration")                                   \
+	P(STALL2_ODDS, million, "stall2-odds", "0",                            \
+	  "stalls in a million transfers")                                     \
+	P(STALL3, second, "stall3", "0ns",                                     \
+	  "shortest duration of another rare stall")                           \
+	P(STALL3_SPREAD, second, "stall3-spread", "0ns",                       \
+	  "longest minus shortest duration")                                   \
+	P(STALL3_ODDS, million, "stall3-odds", "0",                            \
+	  "stalls in a million transfers")
+
+#define SIM_ID(id, ...) SIM_##id,
 enum sim_param {
-	/* the device */
-	SIM_INTERFACE,
-	SIM_ISSUE,
-	SIM_COPY_READ,
-	SIM_PACKET,
-	SIM_COPY_WRITE,
-	SIM_STORE,
-	SIM_GAP,
-	SIM_COMMAND,
-	SIM_COMMAND_STORE,
-	SIM_LOOP,
-	SIM_TICK,
-	SIM_CHUNK,
-	SIM_READ_CHUNK,
-	SIM_READ_ODD,
-	SIM_WRITE,
-	SIM_WRITE_CHUNK,
-	SIM_BURST,
-	SIM_CUT_WRITE,
-	SIM_RECEIVE,
-	SIM_TURN,
-	SIM_TURN_MAX,
-	SIM_INFLIGHT,
-	SIM_WORKERS,
-	/* the link */
-	SIM_ALIGN,
-	SIM_DLLP,
-	SIM_CREDITS,
-	SIM_DATA_CREDITS,
-	SIM_UPDATE,
-	SIM_COMBINE,
-	SIM_SPLIT,
-	SIM_SLEEP,
-	SIM_WAKE,
-	/* the root complex, caches and memory */
-	SIM_RC,
-	SIM_LINE,
-	SIM_MERGE,
-	SIM_LLC,
-	SIM_WAYS,
-	SIM_DDIO_WAYS,
-	SIM_SNOOP,
-	SIM_MISS,
-	SIM_ALLOCATE,
-	SIM_REFRESH,
-	SIM_REFRESH_EVERY,
-	SIM_REMOTE,
-	SIM_REMOTE_WRITE,
-	SIM_WARM_NODE,
-	/* the IOMMU */
-	SIM_IOMMU,
-	SIM_PAGE,
-	SIM_IOTLB,
-	SIM_IOTLB_WAYS,
-	SIM_WALK,
-	SIM_WALK_CACHED,
-	SIM_WALK_HOLD,
-	SIM_WALKS,
-	SIM_WALK_ALONE,
-	/* random effects */
-	SIM_DRIFT,
-	SIM_JITTER,
-	SIM_STALL1,
-	SIM_STALL1_SPREAD,
-	SIM_STALL1_ODDS,
-	SIM_STALL2,
-	SIM_STALL2_SPREAD,
-	SIM_STALL2_ODDS,
-	SIM_STALL3,
-	SIM_STALL3_SPREAD,
-	SIM_STALL3_ODDS,
-	SIM_NUMBERS,
+	SIM_PARAMS(SIM_ID) SIM_NUMBERS,
 	SIM_LINK = SIM_NUMBERS,
 	SIM_NPARAMS
 };
+#undef SIM_ID
 
 enum { SIM_ENGINE, SIM_COMMANDS }; /* values of SIM_INTERFACE */
 

@@ -7,6 +7,7 @@
 #include "common/base/utf8.h"
 #include "common/stream/columns.h"
 
+#include <ctype.h>
 #include <math.h>
 
 /* Cells -------------------------------------------------------------------- */
@@ -16,16 +17,21 @@
 
 /* A unit and its multiples, in steps of a thousand. */
 static const struct scale {
-	const char *unit;    /* in the column's name */
+	const char *unit; /* in the column's name */
+	const char *quantity;
 	double smallest;     /* the first of `words`, in that unit */
 	const char *word[5]; /* ended by NULL */
 	bool bytes;          /* only for shows_bytes */
 } scales[] = {
-    {"ns", 1, {"ns", "us", "ms", "s"}, false},
-    {"gbit_s", 8e-6, {"kB/s", "MB/s", "GB/s", "TB/s"}, true},
-    {"gbit_s", 1e-6, {"kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"}, false},
-    {"per_s", 1, {"/s", "k/s", "M/s", "G/s"}, false},
-    {"pct", 1, {"%"}, false},
+    {"ns", "time", 1, {"ns", "us", "ms", "s"}, false},
+    {"gbit_s", "bandwidth", 8e-6, {"kB/s", "MB/s", "GB/s", "TB/s"}, true},
+    {"gbit_s",
+     "bandwidth",
+     1e-6,
+     {"kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"},
+     false},
+    {"per_s", "rate", 1, {"/s", "k/s", "M/s", "G/s"}, false},
+    {"pct", "share", 1, {"%"}, false},
 };
 
 static const struct scale *
@@ -63,16 +69,33 @@ four_digits(double value, const char *unit, double step)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-char *
-human_text(const char *name, const char *text, double like, double shown)
+/* What the name of a column says about its cells. */
+struct style {
+	const struct scale *scale; /* NULL: none */
+	bool is_key, is_size;
+};
+
+static struct style
+style_of(const char *name)
 {
-	const struct scale *scale = scale_of(name);
+	return (struct style){scale_of(name), is_identity(name), is_size(name)};
+}
+
+/*
+ * The text of a cell, see human_text. The unit suits `like`, or (0) the value;
+ * decimals end at `shown`, the smallest difference that it shows, unless that
+ * is 0. Free it.
+ */
+static char *
+styled(const struct style *style, const char *text, double like, double shown)
+{
+	const struct scale *scale = style->scale;
 	uint64_t size = 0;
 	size_t step = 0;
 	double value, unit;
 
-	if (is_identity(name)) {
-		if (is_size(name))
+	if (style->is_key) {
+		if (style->is_size)
 			parse_integer(text, &size);
 		for (; size && size % 1024 == 0 && step < 4; step++)
 			size /= 1024;
@@ -92,10 +115,21 @@ human_text(const char *name, const char *text, double like, double shown)
 	return four_digits(value / unit, scale->word[step], shown / unit);
 }
 
+char *
+human_text(const char *name, const char *text)
+{
+	const struct style style = style_of(name);
+
+	return styled(&style, text, 0, 0);
+}
+
 /* The table ---------------------------------------------------------------- */
 
 /* Wider texts may stand below their row. */
 #define LEAST_WIDTH 16
+
+/* A first key that is wrapped has at least this width. */
+#define KEY_WIDTH 20
 
 /* Blanks before a text below a row. */
 #define INDENT 4
@@ -221,23 +255,48 @@ title_length(const char *name)
 }
 
 /*
- * The name without its unit, longer if another column has that name. If two
- * files are compared, their names for the values "base" and "other".
+ * What the values of a column belong to, if conditions are compared: "cold", or
+ * "node=1". NULL: nothing, or several things.
+ */
+static char *
+condition_of(const struct out *o, const char *name)
+{
+	size_t by = find(o, "by"), of = find(o, "base");
+	const char *key;
+	char *title;
+
+	if (by == o->ncols || of == o->ncols || !is_constant(o, by) ||
+	    !is_constant(o, of))
+		return NULL;
+	key = o->cell[by];
+	if (strncmp(name, "base_", 5) != 0)
+		of = strncmp(name, "other_", 6) != 0 ? o->ncols : find(o, key);
+	if (of == o->ncols || !is_constant(o, of))
+		return NULL;
+	title = isdigit((unsigned char)*o->cell[of])
+	            ? xasprintf("%s=%s", key, o->cell[of])
+	            : xstrdup(o->cell[of]);
+	if (strlen(title) <= LEAST_WIDTH)
+		return title;
+	free(title);
+	return NULL;
+}
+
+/*
+ * The name without its unit; with the unit or its quantity if another column
+ * has that name.
  */
 static char *
 title_of(const struct out *o, size_t col)
 {
 	const char *name = o->name[col];
+	const struct scale *scale = scale_of(name);
 	size_t length = title_length(name);
-	size_t file = find(o, "file"), base = find(o, "base");
-	size_t from = !strncmp(name, "other_", length + 1)  ? file
-	              : !strncmp(name, "base_", length + 1) ? base
-	                                                    : o->ncols;
+	char *condition = is_identity(name) ? NULL : condition_of(o, name);
 	bool is_key = false;
 
-	if (file < o->ncols && base < o->ncols && from < o->ncols &&
-	    is_constant(o, from) && strlen(o->cell[from]) <= LEAST_WIDTH)
-		return xstrdup(o->cell[from]);
+	if (condition)
+		return condition;
 	for (size_t i = 0; i < o->ncols && !is_identity(name); i++) {
 		const char *other = o->name[i];
 
@@ -248,7 +307,8 @@ title_of(const struct out *o, size_t col)
 			return xstrdup(name);
 		is_key = true;
 	}
-	return xasprintf("%.*s%s", (int)length, name, is_key ? "_value" : "");
+	return xasprintf("%.*s%s%s", (int)length, name, is_key ? "_" : "",
+	                 is_key ? scale->quantity : "");
 }
 
 /*
@@ -370,7 +430,7 @@ place_of(const struct out *o, size_t col)
 	if (*unit && is_statistic(name) && other && n < o->ncols &&
 	    is_constant(o, n) && !strcmp(o->cell[n], "1"))
 		return NOWHERE;
-	if (!strcmp(name, "bandwidth_gbit_s"))
+	if (list_has("bandwidth_gbit_s,differs,check", name))
 		return ANSWER;
 	if (*unit || is_statistic(name))
 		return RESULT;
@@ -402,19 +462,25 @@ look_at(const struct out *o, size_t col)
 	struct precision precision = precision_of(o, col);
 	double samples;
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
+	struct style style = style_of(name);
+	bool percent = strstr(name, "percent");
 
 	s.text[0] = title_of(o, col);
 	/* 1 also where no letter has a width. */
 	s.width = max_plain_width(1, s.text[0]);
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
-		const char *what = of_metric ? cell(o, row, metric) : name;
 		char **to = &s.text[1 + row];
 
-		*to = human_text(*unit_of(what) ? what : name, text,
-		                 of_metric ? 0 : like,
-		                 shown_of(o, &precision, row));
-		if (*text && strstr(what, "percent"))
+		if (of_metric) {
+			const char *what = cell(o, row, metric);
+
+			style = style_of(*unit_of(what) ? what : name);
+			percent = strstr(what, "percent");
+		}
+		*to = styled(&style, text, of_metric ? 0 : like,
+		             shown_of(o, &precision, row));
+		if (*text && percent)
 			xappend(to, " ", "%%");
 		if (o->format == FORMAT_MD)
 			escape_bars(to);
@@ -453,29 +519,94 @@ by_place(const void *a, const void *b)
 	                            : (x->col > y->col) - (x->col < y->col);
 }
 
+/* Whether all fits side by side. */
+static bool
+fits(struct layout *l)
+{
+	return mark(l, KEY, LAST) <= l->width;
+}
+
+/* Wraps the first key to take this much less, if it stays readable. */
+static bool
+narrow_first(const struct layout *l, size_t by)
+{
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
+
+		if (s->place != KEY)
+			continue;
+		if (s->width < by + KEY_WIDTH)
+			return false;
+		s->width -= by;
+		return true;
+	}
+	return false;
+}
+
+/* Moves the widest key but the first below the rows; false if there is none. */
+static bool
+move_below(const struct layout *l, size_t wider_than)
+{
+	struct shown *first = NULL, *widest = NULL;
+
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
+
+		if (s->place != KEY)
+			continue;
+		if (first && s->width > wider_than &&
+		    (!widest || s->width >= widest->width))
+			widest = s;
+		first = first ? first : s;
+	}
+	if (widest)
+		widest->place = BELOW;
+	return widest;
+}
+
 /*
- * Until all fits, or only results do not: moves names of devices behind the
- * results, then the longest keys below the rows, except the first key.
+ * Until all fits: moves equal values above the table, leaves out the standard
+ * deviation, moves names of devices behind the results, wraps the first key,
+ * moves long keys below the rows. If results then need several blocks, other
+ * keys go there, too, until each block has room for the keys that are left.
  */
 static void
 make_room(struct layout *l)
 {
-	size_t n = l->o->ncols, first = 0;
+	size_t n = l->o->ncols, widest = 0;
 
-	while (first < n && l->shown[first].place != KEY)
-		first++;
-	for (size_t i = first; i < n && mark(l, KEY, LAST) > l->width; i++) {
+	for (size_t i = 0; i < n && !fits(l); i++) {
+		if (list_has("n,runs,limited_by,crosses,flags",
+		             l->o->name[i]) &&
+		    l->o->rows > 1 && is_constant(l->o, i))
+			l->shown[i].place = ABOVE;
+	}
+	for (size_t i = 0; i < n && !fits(l); i++) {
+		if (!strncmp(l->o->name[i], "stddev", 6))
+			l->shown[i].place = NOWHERE;
+	}
+	for (size_t i = 0; i < n && !fits(l); i++) {
 		if (l->shown[i].place == KEY && !strcmp(l->o->name[i], "name"))
 			l->shown[i].place = LAST;
 	}
-	for (size_t i = n; i-- > first + 1 && mark(l, KEY, LAST) > l->width;) {
-		if (l->shown[i].place == KEY && l->shown[i].width > LEAST_WIDTH)
-			l->shown[i].place = BELOW;
-	}
+	if (!fits(l))
+		narrow_first(l, mark(l, KEY, LAST) - l->width);
+	while (!fits(l) && move_below(l, LEAST_WIDTH))
+		;
 	for (size_t i = 0; i < n; i++) {
-		if (l->shown[i].width > l->width / 2)
-			l->shown[i].width =
-			    max_plain_width(l->width / 2, *l->shown[i].text);
+		struct shown *s = &l->shown[i];
+
+		if (s->width > l->width / 2)
+			s->width = max_plain_width(l->width / 2, *s->text);
+		if (s->place > KEY && s->place <= LAST && s->width > widest)
+			widest = s->width;
+	}
+	while (!fits(l)) {
+		size_t width = mark(l, KEY, KEY) + GAP + widest;
+
+		if (width <= l->width || narrow_first(l, width - l->width) ||
+		    !move_below(l, 0))
+			break;
 	}
 	qsort(l->shown, n, sizeof *l->shown, by_place);
 }
@@ -484,7 +615,7 @@ make_room(struct layout *l)
 
 /*
  * A copy of the characters of *text that fit into the width, up to a blank or,
- * without one, a slash if possible; moves *text behind them.
+ * without one, a slash or underscore if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
@@ -500,9 +631,11 @@ next_piece(const char **text, size_t width)
 	if (*p) {
 		size_t n = (size_t)(p - *text);
 		const char *blank = memrchr(*text + 1, ' ', n);
-		const char *slash = memrchr(*text, '/', n);
+		const char *after = p;
 
-		p = blank ? blank : slash ? slash + 1 : p;
+		while (after > *text && !strchr("/_", after[-1]))
+			after--;
+		p = blank ? blank : after > *text ? after : p;
 	}
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
@@ -568,12 +701,28 @@ print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 	}
 }
 
+/* Whether a row has a text besides its keys in the lines being printed. */
+static bool
+has_result(const struct layout *l, uintmax_t row)
+{
+	size_t i = 0;
+
+	while (i < l->o->ncols &&
+	       !(l->shown[i].now && l->shown[i].place > KEY &&
+	         *l->shown[i].text[row]))
+		i++;
+	return i < l->o->ncols;
+}
+
+/* All rows; in a further block those that it says something about. */
 static void
-print_block(const struct layout *l, bool last)
+print_block(const struct layout *l, bool first)
 {
 	size_t n = l->o->ncols;
 
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
+		if (!first && !has_result(l, row))
+			continue;
 		for (size_t i = 0; i < n; i++)
 			l->shown[i].rest = l->shown[i].text[row];
 		while (!print_line(l, row))
@@ -584,7 +733,8 @@ print_block(const struct layout *l, bool last)
 
 			if (!row && l->markdown && s->now)
 				fputs(s->right ? " ---: |" : " --- |", stdout);
-			if (row && last && s->place == BELOW && *s->text[row]) {
+			if (row && first && s->place == BELOW &&
+			    *s->text[row]) {
 				printf("%*s", INDENT, "");
 				print_titled(l, s, row);
 				putchar('\n');
@@ -618,27 +768,29 @@ print_above(const struct layout *l)
 	fputs(n ? "\n\n" : "", stdout);
 }
 
-/* Prints as many columns side by side as fit, then the others below. */
+/*
+ * Prints as many columns side by side as fit, then the others below, with the
+ * keys again.
+ */
 static void
 print_blocks(struct layout *l)
 {
-	bool repeat = 2 * mark(l, KEY, KEY) <= l->width;
 	size_t n = l->o->ncols, at = 0, begin;
 
 	while (at < n && l->shown[at].place == ABOVE)
 		at++;
 	for (begin = at; at < n && l->shown[at].place <= LAST;) {
-		bool again = at > begin;
+		bool first = at == begin;
 		/* None if the first place is behind the last one. */
-		size_t width = mark(l, KEY, again && repeat ? KEY : ABOVE);
+		size_t width = mark(l, KEY, first ? ABOVE : KEY);
 
-		fputs(again ? "\n" : "", stdout);
+		fputs(first ? "" : "\n", stdout);
 		do {
 			width += l->shown[at].width + (width ? GAP : 0);
 			l->shown[at++].now = true;
 		} while (at < n && l->shown[at].place <= LAST &&
 		         width + GAP + l->shown[at].width <= l->width);
-		print_block(l, at == n || l->shown[at].place > LAST);
+		print_block(l, first);
 	}
 }
 

@@ -7,13 +7,11 @@
 
 /*
  * The text of a cell of column `name`: value columns with four digits and their
- * unit (bandwidths in that of rate_unit); sizes in key columns as 4K and
- * 16M if that is exact; values without a unit with four digits unless whole.
- * Other key columns, and texts that are no numbers, stay unchanged. The unit
- * suits `like`, or (0) the value; decimals end at `shown`, the smallest
- * difference that it shows, unless that is 0. Free it.
+ * unit (bandwidths in that of rate_unit); sizes in key columns as 4K and 16M if
+ * that is exact; values without a unit with four digits unless whole. Other key
+ * columns, and texts that are no numbers, stay unchanged. Free it.
  */
-char *human_text(const char *name, const char *text, double like, double shown);
+char *human_text(const char *name, const char *text);
 
 /*
  * Prints the cells of a result as a table, for the terminal. Key columns with

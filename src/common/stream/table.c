@@ -469,7 +469,8 @@ next_plain_row(struct table *t)
 
 /* JSON lines --------------------------------------------------------------- */
 
-static void
+/* False if the line ends the file because it was cut off. */
+static bool
 take_object(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
@@ -478,6 +479,12 @@ take_object(struct table *t, const char *line, size_t length)
 
 	if (!why && !j->n && !t->ncols)
 		why = "an empty object before all others: it names no column";
+	if (why && r->part.rows && line[length - 1] != '\n') {
+		warn("%s: the last line is cut off, after %ju rows", t->file,
+		     r->part.rows);
+		t->complete = all_complete = false;
+		return false;
+	}
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
 	if (r->part.in_rows && j->renamed)
@@ -488,6 +495,7 @@ take_object(struct table *t, const char *line, size_t length)
 	}
 	record_set(&r->record, j->value, j->n);
 	take_row(t);
+	return true;
 }
 
 /* The next row of the open file; false at its end. */
@@ -511,10 +519,8 @@ next_row(struct table *t)
 			r->json = true;
 		if (read_special(t, line, length))
 			continue;
-		if (r->json) {
-			take_object(t, line, length);
-			return true;
-		}
+		if (r->json)
+			return take_object(t, line, length);
 		if (r->headless && !r->part.ours)
 			r->separator = foreign_separator(line, length);
 		lines_unread(&r->in, length);
@@ -552,7 +558,7 @@ finish_file(struct table *t)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
 		die("%s: no %s", t->file, r->json ? "rows" : "header row");
-	/* A cut object of JSON is refused; a cut number looks whole. */
+	/* A cut object of JSON is left out; a cut number looks whole. */
 	if (r->in.unended && !r->part.ours && !r->json && r->part.rows)
 		warn("%s: the last line has no line feed: if it was cut off, "
 		     "its last value is wrong",

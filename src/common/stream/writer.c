@@ -9,7 +9,6 @@
 #include "common/stream/pretty_table.h"
 #include "common/stream/table.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <unistd.h>
@@ -233,10 +232,12 @@ default_format(void)
 	return isatty(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_CSV;
 }
 
-static bool
+bool
 is_table(const struct out *o)
 {
-	return o->format == FORMAT_TABLE || o->format == FORMAT_MD;
+	enum format format = o->format ? o->format : default_format();
+
+	return format == FORMAT_TABLE || format == FORMAT_MD;
 }
 
 /* The preamble's name of a device, "" if none. Free it. */
@@ -358,8 +359,6 @@ out_cells(struct out *o, const struct out_cell cell[])
 			               ? xasprintf("%s_%s", cell->name, o->unit)
 			               : xstrdup(cell->name));
 			array_push(o->first, o->nfirst, xstrdup(text));
-			assert(cell->text ||
-			       holds_numbers(o->names[o->nnames - 1]));
 		} else if (o->format == FORMAT_CSV && text == buffer && *text) {
 			/* A number is never quoted. */
 			while (*text)
@@ -393,6 +392,8 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 		fwrite_unlocked(text, 1, (size_t)(stop - text), stdout);
 	}
 	fwrite_unlocked(text, 1, (size_t)(end - text), stdout);
+	/* What kill -9 leaves ends with a whole line. */
+	fflush_unlocked(stdout);
 	check_stdout();
 }
 

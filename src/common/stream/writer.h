@@ -8,6 +8,9 @@
 /* The meaning of FORMAT_DEFAULT: table if stdout is a terminal, else CSV. */
 enum format default_format(void);
 
+/* Whether the rows become a table, for people. */
+bool is_table(const struct out *o);
+
 /*
  * Writes preamble and header; copies the names. Dies, before it writes, if two
  * of them are equal.

@@ -636,28 +636,35 @@ of_curve(const struct sweeps *s, const char *name)
 	return s->keys.n > 1 && name ? words(", %s", name) : "";
 }
 
-/* "96.1 % of the limit of the link, writes, from 2 KiB on" */
+/* "at least 96.1 % of the limit of the link, writes, from 2 KiB on" */
 static char *
 share_words(const struct sweeps *s, const struct curve curve[],
             const char *limit)
 {
 	struct best best = best_of(s, true);
 	const struct curve *v;
+	const char *of;
+	double least = best.value;
 	size_t k;
 
 	if (!(best.value > 0))
 		return NULL;
+	of = of_curve(s, whole_name(&curve[best.sweep]));
 	v = &s->sweep[best.sweep].part[VALUES];
 	for (k = v->n; k > 0; k--) {
-		if (!(share_at(s, best.sweep, v->point[k - 1]) >=
-		      NEARLY * best.value))
+		double share = share_at(s, best.sweep, v->point[k - 1]);
+
+		if (!(share >= NEARLY * best.value))
 			break;
+		least = fmin(least, share);
 	}
-	return words("%s %% of the %s%s%s", number_words(best.value, 3), limit,
-	             of_curve(s, whole_name(&curve[best.sweep])),
-	             k + 1 < v->n
-	                 ? words(", from %s on", size_words(v->point[k].x))
-	                 : "");
+	if (k + 1 >= v->n)
+		return words("%s %% of the %s%s", number_words(best.value, 3),
+		             limit, of);
+	/* Rounded down, so that all points keep the word. */
+	return words("at least %s %% of the %s%s, from %s on",
+	             number_words(floor(least * 10) / 10, 3), limit, of,
+	             size_words(v->point[k].x));
 }
 
 /* "504 ns to 784 ns", "up to 51 Gbit/s, writes, at 1 KiB" */

@@ -32,6 +32,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (size < 2)
 		return 0;
+	if (!nmetrics)
+		read_metrics();
 	in = (struct input){0};
 	set_stdin(bytes + 1, size - 1);
 	is_reading = true;

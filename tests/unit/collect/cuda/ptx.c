@@ -96,7 +96,7 @@ TEST(programs_run_on_the_oldest_gpu_that_can)
 	check_header(
 	    ptx_transfer(&TRANSFER(.engine = ENGINE_BULK, .size = 256)), "8.0",
 	    "sm_90");
-	check_header(ptx_support(), "6.0", "sm_50");
+	check_header(xstrdup(ptx_support), "6.0", "sm_50");
 }
 
 /* What a virtual GPU cannot check: these words, in this order. */
@@ -121,13 +121,14 @@ TEST(writes_overlap_and_are_seen_by_the_host)
 	                                   .engine = ENGINE_BULK)),
 	            WORDS("wait_group 3;", "wait_group 0;", "membar.sys;",
 	                  "ld.volatile"));
-	check_words(ptx_support(), WORDS("pcb_fill", "membar.sys;", "ret;"));
+	check_words(xstrdup(ptx_support),
+	            WORDS("pcb_fill", "membar.sys;", "ret;"));
 }
 
 /* A step of the timer is less than the rate's tolerance. */
 TEST(clocks_are_compared_from_a_step_on)
 {
-	check_words(ptx_support(),
+	check_words(xstrdup(ptx_support),
 	            WORDS("pcb_calibrate", "bra first;", "bra again;"));
 }
 
@@ -337,6 +338,6 @@ TEST(each_text_is_assembled)
 		                                  : 50,
 		         registers_for(t));
 	}
-	assemble(assembler, help, ptx_support(), 50, 0);
+	assemble(assembler, help, xstrdup(ptx_support), 50, 0);
 	free(help);
 }

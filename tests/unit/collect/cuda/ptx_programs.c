@@ -283,7 +283,7 @@ static void
 run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
             const struct gpu_args *args)
 {
-	run_text(gpu, ptx_support(), entry, grid, args);
+	run_text(gpu, xstrdup(ptx_support), entry, grid, args);
 }
 
 TEST(an_empty_timing_is_one_clock)

@@ -228,25 +228,6 @@ TEST_IN(without_a_guardian_too, begin, end)
 	assert_true(is_back());
 }
 
-TEST_IN(after_sigkill, begin, end)
-{
-	const struct timespec moment = {.tv_nsec = 10000000};
-	pid_t child = fork();
-	int status;
-
-	if (!child) {
-		if (!contents_keep(&bar.session, &bar.contents))
-			_exit(1);
-		overwrite();
-		raise(SIGKILL);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(WTERMSIG(status), SIGKILL);
-	for (int i = 0; i < 1000 && !is_back(); i++)
-		nanosleep(&moment, NULL);
-	assert_true(is_back());
-}
-
 /* A guardian that blocks signals must survive a page that is gone. */
 TEST_IN(a_device_that_is_gone_is_left, begin, end)
 {

@@ -150,9 +150,9 @@ static const struct row rows[] = {
      WHOLE,
      {"parent", "parent_ns", "median_ns", "median_gbit_s", "value"},
      {"x", "1", "2", "3", "41.2345", "y", "1", "", "", "12"},
-     "parent  parent_value  median_ns  median_gbit_s  value\n"
-     "x           1.000 ns   2.000 ns   3.000 Gbit/s  41.23\n"
-     "y           1.000 ns                               12\n"},
+     "parent  parent_time  median_ns  median_gbit_s  value\n"
+     "x          1.000 ns   2.000 ns   3.000 Gbit/s  41.23\n"
+     "y          1.000 ns                               12\n"},
     {FORMAT_MD,
      WHOLE,
      {"host", "a", "b_ns"},
