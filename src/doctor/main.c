@@ -204,7 +204,7 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* 0: the device does not work; 1: it errs; 2: it is slow. */
+/* 0: the device does not work; 1: it errs, or was measured; 2: it is slow. */
 static int
 harm_of(const struct doctor_finding *f)
 {
@@ -216,7 +216,8 @@ harm_of(const struct doctor_finding *f)
 		if (!strcmp(f->check, dead[i]))
 			return 0;
 	}
-	return strcmp(f->check, "errors") ? 2 : 1;
+	return strcmp(f->check, "errors") && strcmp(f->check, "bandwidth") ? 2
+	                                                                   : 1;
 }
 
 /* By certainty, harm, what is lost, then by device and finding. */
@@ -530,6 +531,8 @@ words_behind(int argc, char *argv[])
 static void
 examine(struct doctor *d, const bool *chosen)
 {
+	const struct pci_function *last = pci_find(d->tree, d->tree->part);
+
 	if (against)
 		manifest_compare(d, against);
 	else
@@ -543,6 +546,10 @@ examine(struct doctor *d, const bool *chosen)
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
 	doctor_end(d);
+	/* What is behind the end of a dump was asked for, too. */
+	if (last && !doctor_is_unseen(last) &&
+	    (!chosen || chosen[last - d->tree->function]))
+		d->unseen++;
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 
