@@ -149,7 +149,8 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 		             !parse_bdf(name, bdf)
 		         ? ", and no such file"
 		         : "",
-		     dump    ? " in the dump"
+		     dump    ? " in the dump (--devices lists GPUs, NICs and "
+		               "drives)"
 		     : watch ? " (a command stands behind --)"
 		     : pages ? " ('pcb-doctor help WORD' explains a word)"
 		             : " ('pcb-collect list' shows the devices here)");
