@@ -36,7 +36,7 @@ terminal_size(void)
 
 /* Messages ----------------------------------------------------------------- */
 
-const char *program_name = "pcb";
+const char *program_name = "pcb", *program_mode = "";
 
 char *kept_messages;
 static bool keeps_messages;
@@ -97,7 +97,7 @@ complain(int error, const char *fmt, ...)
 void
 try_help(void)
 {
-	fprintf(stderr, "Try '%s --help'.\n", program_name);
+	fprintf(stderr, "Try '%s%s --help'.\n", program_name, program_mode);
 	exit(STATUS_TROUBLE);
 }
 
