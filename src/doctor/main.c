@@ -2,6 +2,7 @@
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/cli/words.h"
 #include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
@@ -90,6 +91,8 @@ static const struct option_hint hints[] = {
               "--plugin ENGINE has a line and a status for monitoring"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
+    {"explain", "is not there: 'pcb-doctor help WORD' explains a word of the "
+                "output"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
@@ -139,6 +142,8 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *pages = words_owners(name);
+
 		warn("%s: %s%s%s", name, why,
 		     access(name, F_OK) && strpbrk(name, "./") &&
 		             !parse_bdf(name, bdf)
@@ -146,7 +151,9 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 		         : "",
 		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
+		     : pages ? " ('pcb-doctor help WORD' explains a word)"
 		             : " ('pcb-collect list' shows the devices here)");
+		free(pages);
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
 	}
 	for (size_t i = 0; i < found.n; i++) {
