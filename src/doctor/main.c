@@ -2,6 +2,7 @@
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/cli/words.h"
 #include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
@@ -12,10 +13,11 @@
 #include "doctor/redact.h"
 #include "doctor/watch.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <unistd.h>
 
-/* Devices that a paragraph lists besides its own. */
+/* Devices that a paragraph lists besides its own, without -a. */
 #define OTHERS 8
 
 /* With so many paragraphs, nothing by design is shown. */
@@ -89,6 +91,8 @@ static const struct option_hint hints[] = {
               "--plugin ENGINE has a line and a status for monitoring"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
+    {"explain", "is not there: 'pcb-doctor help WORD' explains a word of the "
+                "output"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
@@ -138,6 +142,8 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *pages = words_owners(name);
+
 		warn("%s: %s%s%s", name, why,
 		     access(name, F_OK) && strpbrk(name, "./") &&
 		             !parse_bdf(name, bdf)
@@ -145,7 +151,9 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 		         : "",
 		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
+		     : pages ? " ('pcb-doctor help WORD' explains a word)"
 		             : " ('pcb-collect list' shows the devices here)");
+		free(pages);
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
 	}
 	for (size_t i = 0; i < found.n; i++) {
@@ -272,48 +280,78 @@ struct alike {
 	size_t n;
 };
 
-/* Whether two fixes are the same but for the functions that they name. */
-static bool
-same_fix(const char *a, const char *b)
+/* The bytes of a BDF at the start of the text, or 0. */
+static size_t
+function_at(const char *text)
 {
-	static const char bdf[] = "0123456789abcdef:.";
+	int n = 0;
 
-	while (*(a += strspn(a, bdf)) == *(b += strspn(b, bdf)) && *a) {
-		a++;
-		b++;
-	}
-	return *a == *b;
+	if (!isxdigit((unsigned char)*text))
+		return 0;
+	sscanf(text, "%*8[0-9a-f]:%*2[0-9a-f]:%*2[0-9a-f].%*1[0-7]%n", &n);
+	if (!n)
+		sscanf(text, "%*2[0-9a-f]:%*2[0-9a-f].%*1[0-7]%n", &n);
+	return (size_t)n;
 }
 
-/* Adds a finding to those like it; with -a, none are alike. */
-static void
-add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
+/*
+ * What findings of one kind have in common: the fix but for its numbers; with
+ * -a, all but for the functions that the texts name. Free it.
+ */
+static char *
+kind_of(const struct doctor_finding *f)
 {
-	struct alike *end = *list + *n, *a = shows_all ? end : *list;
+	const char *texts[] = {f->fix, f->what, f->cost, f->verify, f->risk};
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
 
-	while (a < end &&
-	       (strcmp(a->first->check, f->check) != 0 ||
-	        a->first->sure != f->sure || !same_fix(a->first->fix, f->fix)))
-		a++;
-	if (a == end)
-		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
-	else if (++a->n <= OTHERS)
-		xappend(&a->others, " ", "%s", f->device);
+	fprintf(to, "%s %d %s\n", f->check, (int)f->sure,
+	        shows_all ? f->reason : "");
+	for (size_t i = 0; i < (shows_all ? ARRAY_LEN(texts) : 1); i++) {
+		for (const char *at = texts[i]; *at; at++) {
+			size_t n = function_at(at);
+
+			if (n)
+				at += n - 1;
+			else if (shows_all ||
+			         !strchr("0123456789abcdef:.", *at))
+				fputc(*at, to);
+		}
+		fputc('\n', to);
+	}
+	return compose_end(&composed, to);
+}
+
+/* Adds a finding to those like it. */
+static void
+add_alike(struct alike **list, struct key_set *kinds,
+          const struct doctor_finding *f)
+{
+	char *kind = kind_of(f);
+	size_t n = kinds->n, at = key_set_intern_text(kinds, kind);
+
+	if (at == n)
+		array_push(*list, n, (struct alike){f, xstrdup(""), 0});
+	else if (++(*list)[at].n <= OTHERS || shows_all)
+		xappend(&(*list)[at].others, " ", "%s", f->device);
+	free(kind);
 }
 
 /*
  * A paragraph per kind of finding, for the device that loses most; by design
  * only a few, as far as the terminal has lines, and those that lose bandwidth.
- * With -a, a paragraph per finding. Then their numbers.
+ * With -a, all, and those together that differ by the device alone. Then their
+ * numbers.
  */
 static void
 print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
-	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
+	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
 	size_t most = shows_all ? 0 : terminal_size().lines;
 	size_t lines = 3 + devices_print(devices, most);
 	struct alike *alike = NULL;
+	struct key_set kinds = {0};
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
 	char *counts;
@@ -322,10 +360,10 @@ print_text(const struct doctor *d)
 		n[all->row[i].sure]++;
 		add_alike(&alike, &kinds, &all->row[i]);
 	}
-	for (struct alike *a = alike; a < alike + kinds; a++) {
+	for (struct alike *a = alike; a < alike + kinds.n; a++) {
 		const struct doctor_finding *f = a->first;
 
-		if (a->n > OTHERS)
+		if (a->n > OTHERS && !shows_all)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all || f->sure != SURE_BY_DESIGN ||
 		    (shown < FEW &&
@@ -339,6 +377,7 @@ print_text(const struct doctor *d)
 		free(a->others);
 	}
 	free(alike);
+	key_set_free(&kinds);
 	counts =
 	    xasprintf("%zu certain, %zu likely, %zu by design%s; %zu "
 	              "functions examined, %zu with a link",

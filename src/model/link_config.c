@@ -58,7 +58,7 @@ say_narrow(const struct path *path, const struct pci_tree *tree)
 
 void
 link_path_say(const struct link_options *o, const struct path *path,
-              const struct pci_tree *tree)
+              const struct pci_tree *tree, size_t slept)
 {
 	const struct hop *top = &path->hop[path->n - 1];
 	const struct hop *limit = &path->hop[path->limit];
@@ -82,7 +82,7 @@ link_path_say(const struct link_options *o, const struct path *path,
 	if (path->limit)
 		warn("%s: the link above %s is the slowest: %s",
 		     path->hop[0].bdf, limit->bdf, link);
-	if (limit->now && !o->given[GEN])
+	if (limit->now && !o->given[GEN] && !slept)
 		warn("%s: its link sleeps at gen%u; while data move it is "
 		     "gen%u, which %s",
 		     limit->bdf, limit->now, limit->link.gen,
@@ -161,7 +161,7 @@ read_path(struct link_options *o)
 		exit(STATUS_ABSENT);
 	}
 	set_facts(o, tree, found.item[0]);
-	link_path_say(o, &o->path, tree);
+	link_path_say(o, &o->path, tree, 0);
 	/* lspci does not know other names. */
 	if (o->device && !parse_bdf(o->device, bdf))
 		o->device = xstrdup(found.item[0]->bdf);
@@ -206,7 +206,8 @@ link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 	o->actual = o->path.link;
 	why = o->grammar ? link_parse_brief(o->grammar, said) : NULL;
 	if (why)
-		die_usage("--link '%s': %s", o->grammar, why);
+		die_usage("%s'%s': %s", o->by_operand ? "" : "--link ",
+		          o->grammar, why);
 	if (o->path.n)
 		o->base = o->path.link;
 	check_link(o, any_bus);

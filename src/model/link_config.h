@@ -24,10 +24,11 @@ struct pci_facts {
  * the link may differ; parameters override their values, or the defaults.
  */
 struct link_options {
-	const char *grammar; /* --link */
-	const char *dump;    /* file */
-	const char *device;  /* in the dump, or of this machine */
-	bool may_differ;     /* the link may be stated for a device, too */
+	const char *grammar; /* --link, or an operand if by_operand */
+	bool by_operand;
+	const char *dump;   /* file */
+	const char *device; /* in the dump, or of this machine */
+	bool may_differ;    /* the link may be stated for a device, too */
 	bool given[NLINK_PARAMS];
 	uint64_t number[RCB + 1]; /* as in struct link */
 	unsigned addr64, no_flit;
@@ -65,11 +66,11 @@ const char *link_path_find(struct path *path, struct told *told,
                            const struct pci_function *f);
 
 /*
- * Warns if the limit of a path is above the device's own link, a link sleeps or
- * is too narrow, or parts are unknown.
+ * Warns if the limit of a path is above the device's own link, a link is too
+ * narrow, or parts are unknown; and that a link sleeps, if none `slept` before.
  */
 void link_path_say(const struct link_options *o, const struct path *path,
-                   const struct pci_tree *tree);
+                   const struct pci_tree *tree, size_t slept);
 
 /* Warns of sizes that the link has only because they are not known. */
 void link_say_assumed(const struct link *link);

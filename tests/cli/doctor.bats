@@ -1162,6 +1162,24 @@ link_width 0000:02:00.0" ] || show "dead first"
 	[[ $stderr == *sudo* ]] || show "denied"
 }
 
+@test "-a: findings that differ by the device alone are one paragraph" {
+	local gpus=$TOP/examples/eight-gpus/lspci.txt
+
+	try pcb-doctor -a -f table "$gpus"
+	[ "$(grep -c '^by design: idle .* link_speed$' <<<"$output")" = 1 ] ||
+		show "one paragraph"
+	[ "$(sed -n '/^  also/,/^$/p' <<<"$output" | grep -o '00\.0' | wc -l)" = 7 ] ||
+		show "seven others"
+	# Another speed is another paragraph.
+	sed '/^e[01]:0/,/^$/s/Speed 32GT/Speed 16GT/' "$gpus" >mixed
+	try pcb-doctor -a -f table mixed
+	[ "$(grep -c '^by design: idle .* link_speed$' <<<"$output")" = 2 ] ||
+		show "two paragraphs"
+	# A row for each remains.
+	try pcb-doctor -P -a "$gpus"
+	[ "$(grep -c ,link_speed, <<<"$output")" = 8 ] || show rows
+}
+
 @test "--fail-on and --bytes" {
 	gpus 2 '/LnkSta/s/x16/x8/' 2 >dump
 	for wanted in "0 certain" "1 likely"; do

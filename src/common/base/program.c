@@ -204,31 +204,6 @@ close_stdout(void)
 	output_finish();
 }
 
-struct terminal_size
-terminal_size_of(int fd)
-{
-	struct winsize size;
-
-	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
-		return (struct terminal_size){0};
-	return (struct terminal_size){size.ws_col, size.ws_row};
-}
-
-void
-print_wrapped(size_t begin, size_t end, const char *text)
-{
-	char *words = xstrdup(text);
-
-	print_words(stdout, begin, end, words);
-	free(words);
-}
-
-struct terminal_size
-terminal_size(void)
-{
-	return terminal_size_of(STDOUT_FILENO);
-}
-
 bool
 terminal_has_colours(void)
 {

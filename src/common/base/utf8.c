@@ -148,24 +148,43 @@ quotation(const char *text)
 	return end ? (size_t)(end - text) + 1 : 0;
 }
 
+/* The bytes of the next word; a number and its percent sign are one. */
+static size_t
+word_length(const char *text, bool quoted)
+{
+	size_t length = quoted ? quotation(text + (*text == '(')) : 0;
+
+	length += strcspn(text + length, " ");
+	if (text[length] && text[length + 1] == '%')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
+static size_t
+width_of(char *text, size_t length)
+{
+	char after = text[length];
+	size_t width;
+
+	text[length] = '\0';
+	width = plain_width(text);
+	text[length] = after;
+	return width;
+}
+
 void
 print_words(FILE *to, size_t begin, size_t end, char *text)
 {
 	size_t column = begin;
 
 	while (*text) {
-		size_t whole = quotation(text + (*text == '('));
-		size_t length = whole + strcspn(text + whole, " "), width;
-		char after = text[length];
+		size_t length = word_length(text, true);
+		size_t width = width_of(text, length);
+		char after;
 
-		text[length] = '\0';
-		width = plain_width(text);
-		if (whole && end && begin + width >= end) {
-			text[length] = after;
-			length = strcspn(text, " ");
-			after = text[length];
-			text[length] = '\0';
-			width = plain_width(text);
+		if (end && begin + width >= end) {
+			length = word_length(text, false);
+			width = width_of(text, length);
 		}
 		if (end && column > begin && column + 1 + width >= end) {
 			fprintf(to, "\n%*s", (int)begin, "");
@@ -174,6 +193,8 @@ print_words(FILE *to, size_t begin, size_t end, char *text)
 			putc(' ', to);
 			column++;
 		}
+		after = text[length];
+		text[length] = '\0';
 		print_plain(to, text);
 		column += width;
 		text[length] = after;

@@ -24,16 +24,16 @@ load(void)
 	char *line;
 
 	while ((line = strsep(&rest, "\n"))) {
-		struct entry new = {.page = line}, *last = &new;
-
 		if (strchr(line, '\t')) {
-			strsep(&line, "\t");
+			struct entry new = {.page = strsep(&line, "\t")};
+
 			while (line)
 				array_push(new.word, new.nwords,
 				           strsep(&line, "\t"));
 			array_push(entries, nentries, new);
 		} else if (nentries) {
-			last = &entries[nentries - 1];
+			struct entry *last = &entries[nentries - 1];
+
 			array_push(last->line, last->nlines, line);
 		}
 	}

@@ -565,7 +565,7 @@ move_below(const struct layout *l, size_t wider_than)
 }
 
 /*
- * Until all fits: moves equal counts above the table, leaves out the standard
+ * Until all fits: moves equal values above the table, leaves out the standard
  * deviation, moves names of devices behind the results, wraps the first key,
  * moves long keys below the rows. If results then need several blocks, other
  * keys go there, too, until each block has room for the keys that are left.
@@ -576,8 +576,9 @@ make_room(struct layout *l)
 	size_t n = l->o->ncols, widest = 0;
 
 	for (size_t i = 0; i < n && !fits(l); i++) {
-		if (list_has("n,runs", l->o->name[i]) && l->o->rows > 1 &&
-		    is_constant(l->o, i))
+		if (list_has("n,runs,limited_by,crosses,flags",
+		             l->o->name[i]) &&
+		    l->o->rows > 1 && is_constant(l->o, i))
 			l->shown[i].place = ABOVE;
 	}
 	for (size_t i = 0; i < n && !fits(l); i++) {
