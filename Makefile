@@ -38,7 +38,9 @@ $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 
 deps: ## install what building, testing and drawing need (apt)
 	@tools/deps build check plot $(if $(GUESTS),guest) \
-	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%))
+	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%)) \
+	    $(if $(filter deb release,$(MAKECMDGOALS)),package) \
+	    $(if $(filter rpm release,$(MAKECMDGOALS)),release)
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs when the first recipe needs its answer, so that `make deps help
@@ -115,7 +117,7 @@ pictures: all ## draw the pictures of README and tutorial
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
-CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
+CLI_SLOW = release sim_published diff_alarms faults static slurm fleet plot_all gpu man experiments pages gpu_trouble \
 	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check \
 	manifest doctor link growth redact
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
@@ -295,7 +297,8 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below use their own build directories. They leave out those that run
 # programs as other tests do, studies and examples of pages, or no programs.
-LEFT_OUT = diff_alarms experiments fleet growth gpu_check man pages sim_published
+LEFT_OUT = diff_alarms experiments fleet growth gpu_check man pages release \
+	sim_published slurm static
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
@@ -404,6 +407,7 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
 	experiments/gpu/tables experiments/gpu/halves \
 	debian/tests/cli debian/tests/pipe examples/fleet/slurm-prolog \
+	examples/fleet/fleet.sbatch \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
 LINTS = lint-layout lint-shell lint-page lint-spelling lint-headers lint-fuzz lint-rooms \
@@ -492,7 +496,8 @@ COMPLETION = share/bash-completion/completions/pcb-tools
 FISH = share/fish/vendor_completions.d/pcb-tools.fish
 SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
-EXAMPLES = $(wildcard examples/*/*)
+# At the places that the links of README.md name.
+TEXTS = $(wildcard examples/*/*) README.md NEWS.md $(wildcard doc/*.md doc/*.svg)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 FISHES = $(dir $(call share-path,$(FISH)))
 
@@ -509,10 +514,8 @@ install: all ## install below DESTDIR/PREFIX
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
-	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(EXAMPLES))))
-	$(foreach e,$(EXAMPLES),$(INSTALL) -m 644 $(e) $(DOCS)/$(e) &&) :
-	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
+	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(TEXTS))))
+	$(foreach t,$(TEXTS),$(INSTALL) -m 644 $(t) $(DOCS)/$(t) &&) :
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
@@ -520,35 +523,49 @@ uninstall: ## remove what install put there
 	rm -f $(call share-path,$(SHARE) $(SHELLS))
 	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
-	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -f $(DEST)$(BINDIR)/pcb-experiments
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :
 
-dist: ## pack the committed tree
-	git archive --prefix=pcb-tools-$(VERSION)/ \
-	    -o pcb-tools-$(VERSION).tar.gz HEAD
-
-# Built from the tarball alone, to verify that it is complete.
+# Packages are built from the tarball alone, to verify that it is complete.
 RELEASE = $(BUILD)/release
-release: dist ## build tarball and packages of VERSION into build/release
-	@[ -z "$$(git status --porcelain)" ] || { \
-	    echo "release: commit or remove what git status shows" >&2; exit 2; }
-	@grep -qx '## $(VERSION), [0-9-]*' NEWS.md || { \
-	    echo "release: NEWS.md has no line '## $(VERSION), DATE'" >&2; exit 2; }
+TREE = pcb-tools-$(VERSION)
+dist: ## pack the committed tree
+	@mkdir -p $(RELEASE)
+	git archive --prefix=$(TREE)/ -o $(RELEASE)/$(TREE).tar.gz HEAD
+
+deb: dist | $(filter deps,$(MAKECMDGOALS)) ## build a package of Debian from that
 	@tools/deps --missing package
-	rm -rf $(RELEASE)
-	mkdir -p $(RELEASE)
-	mv pcb-tools-$(VERSION).tar.gz $(RELEASE)
-	tar -C $(RELEASE) -xzf $(RELEASE)/pcb-tools-$(VERSION).tar.gz
-	cd $(RELEASE)/pcb-tools-$(VERSION) && dpkg-buildpackage -us -uc -b
-	rm -rf $(RELEASE)/pcb-tools-$(VERSION)
-	cd $(RELEASE) && sha256sum *.tar.gz *.deb >SHA256SUMS
+	rm -rf $(RELEASE)/$(TREE)
+	tar -C $(RELEASE) -xzf $(RELEASE)/$(TREE).tar.gz
+	cd $(RELEASE)/$(TREE) && MAKEFLAGS= \
+	    DEB_BUILD_OPTIONS="$$DEB_BUILD_OPTIONS $(NOCHECK)" dpkg-buildpackage -us -uc
+
+# Debian's rpm does not know which of its packages are installed.
+rpm: dist | $(filter deps,$(MAKECMDGOALS)) ## build a package for rpm from that
+	MAKEFLAGS= rpmbuild -tb --define '_topdir $(abspath $(RELEASE)/rpm)' \
+	    --define '_rpmdir $(abspath $(RELEASE))' \
+	    --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' \
+	    $(if $(wildcard /etc/debian_version),--nodeps) $(RPMFLAGS) \
+	    $(RELEASE)/$(TREE).tar.gz
 
 # Names of devices come from pci.ids in the tarball.
 static: ## pack programs without libraries for x86-64 (network once)
 	@tools/deps build static
 	@tools/static pcb-doctor pcb-model pcb-stats pcb-diff pcb-import
+
+# Its package of Debian runs every test.
+NOCHECK = nocheck
+release: ## build all four of VERSION into build/release, tested
+	@[ -z "$$(git status --porcelain)" ] || { \
+	    echo "release: commit or remove what git status shows" >&2; exit 2; }
+	@grep -qx '## $(VERSION), [0-9-]*' NEWS.md || { \
+	    echo "release: NEWS.md has no line '## $(VERSION), DATE'" >&2; exit 2; }
+	rm -rf $(RELEASE)
+	$(MAKE) deb rpm static NOCHECK= VERSION=$(VERSION)
+	cp $(BUILD)/static/$(TREE)-*.tar.gz $(RELEASE)
+	cd $(RELEASE) && sha256sum *.tar.* *.deb *.rpm >SHA256SUMS
 
 clean: ## remove everything built
 	rm -rf $(BUILD) $(BIN) coverage
@@ -565,4 +582,4 @@ help: ## list these targets
 	$(CLI_CHECKS) check-gpu check-man \
 	check-build check-fresh check-san check-thread check-threads check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
-	lint $(LINTS) format install uninstall dist release static clean help
+	lint $(LINTS) format install uninstall dist deb rpm static release clean help

@@ -2,7 +2,8 @@
 # What many hosts have measured alike: their histograms merged, compared with
 # the median of all, and drawn. See pcb-fleet(7).
 
-# A directory of files HOST.BENCH.csv, which pcb-stats --histogram has written.
+# A directory of files HOST.BENCH.csv, which pcb-stats --histogram has written. A
+# file `hosts` in it names those that were asked.
 ANSWERS = answers
 # Largest deviation of a host from the median of all, in per cent.
 TOLERANCE = 5
@@ -50,6 +51,12 @@ fleet: $(benches:%=$(FLEET)/%.diff.csv) $(pictures) ## hosts beside their median
 	    END { printf "%s: %d of %d hosts are more than %g %% off the median%s\n", \
 	    bench, n, all, most, (n ? ":" odd : "") }' \
 	    $(FLEET)/$$bench.diff.csv; done
+	@for bench in $(benches); do \
+	    { [ ! -e $(ANSWERS)/hosts ] || cat $(ANSWERS)/hosts; \
+	    ls $(ANSWERS) | sed -n 's/\.[^.]*\.csv$$//p'; } | sort -uV | \
+	    while read -r host; do \
+	        [ -e $(ANSWERS)/$$host.$$bench.csv ] || echo "$$host"; \
+	    done | xargs -r echo "$$bench: no answer from"; done
 
 .PHONY: fleet
 .PRECIOUS: $(FLEET)/%.stats.csv $(FLEET)/%.diff.csv

@@ -136,7 +136,7 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 	struct key key = {0};
 	struct side *side;
 
-	if (d->request->samples) {
+	if (d->columns->samples) {
 		sample.count = (double)table_weight(t, count);
 		if (sample.count == 0)
 			return true;
@@ -160,7 +160,7 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 			array_push(side->by_run.x, side->by_run.n, NAN);
 		side->by_run.x[run] = value;
 	}
-	if (d->request->samples)
+	if (d->columns->samples)
 		array_push(side->sample, side->nsamples, sample);
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
@@ -655,7 +655,7 @@ compare_group(struct conditions *d, size_t number)
 
 		if (i == d->base || !has(g, i))
 			continue;
-		if (!d->request->samples) {
+		if (!d->columns->samples) {
 			r.result =
 			    compare(d, &g->side[d->base], &g->side[i], exact);
 			if (r.result.runs > d->most_runs)
@@ -744,7 +744,7 @@ write_row(const struct conditions *d, const struct row *r)
 	const struct side *base = &side[d->base], *other = &side[r->condition];
 
 	write_identity(d, &d->keys.key[r->group], r->condition);
-	if (d->request->samples)
+	if (d->columns->samples)
 		write_overlap(d,
 		              samples_overlap(base->sample, base->nsamples,
 		                              other->sample, other->nsamples));
@@ -757,7 +757,7 @@ static void
 write_names(const struct conditions *d)
 {
 	write_identity(d, NULL, 0);
-	if (d->request->samples)
+	if (d->columns->samples)
 		write_overlap(d, (struct overlap){0});
 	else
 		write_comparison(d, &(struct comparison){0});

@@ -105,7 +105,6 @@ struct condition_request {
 	const char *base; /* the condition's name; NULL: the first one */
 	bool paired;      /* compare runs of equal number */
 	double percent;   /* of --check; negative: no check */
-	bool samples;     /* compare distributions of samples */
 	bool both_ways;   /* of --check: better is not good enough */
 	bool allow_missing, unclear_passes;
 };

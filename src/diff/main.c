@@ -186,7 +186,6 @@ parse_options(int argc, char *argv[])
 	if (columns.samples && (conditions.percent >= 0 || conditions.paired))
 		die_usage("--samples compares distributions: it has no --check "
 		          "and no --paired");
-	conditions.samples = columns.samples;
 	if (!columns.statistic && !columns.samples)
 		columns.statistic = columns.by ? "median" : "min";
 	return operand;

@@ -2,6 +2,7 @@
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/cli/words.h"
 #include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
@@ -90,6 +91,8 @@ static const struct option_hint hints[] = {
               "--plugin ENGINE has a line and a status for monitoring"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
+    {"explain", "is not there: 'pcb-doctor help WORD' explains a word of the "
+                "output"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
@@ -139,14 +142,19 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *pages = words_owners(name);
+
 		warn("%s: %s%s%s", name, why,
 		     access(name, F_OK) && strpbrk(name, "./") &&
 		             !parse_bdf(name, bdf)
 		         ? ", and no such file"
 		         : "",
-		     dump    ? " in the dump"
+		     dump    ? " in the dump (--devices lists GPUs, NICs and "
+		               "drives)"
 		     : watch ? " (a command stands behind --)"
+		     : pages ? " ('pcb-doctor help WORD' explains a word)"
 		             : " ('pcb-collect list' shows the devices here)");
+		free(pages);
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
 	}
 	for (size_t i = 0; i < found.n; i++) {
@@ -316,18 +324,18 @@ kind_of(const struct doctor_finding *f)
 	return compose_end(&composed, to);
 }
 
-/* Adds a finding to those like it. */
+/* Adds a finding to those like it; the list has room for another kind. */
 static void
-add_alike(struct alike **list, struct key_set *kinds,
+add_alike(struct alike *list, struct key_set *kinds,
           const struct doctor_finding *f)
 {
 	char *kind = kind_of(f);
 	size_t n = kinds->n, at = key_set_intern_text(kinds, kind);
 
 	if (at == n)
-		array_push(*list, n, (struct alike){f, xstrdup(""), 0});
-	else if (++(*list)[at].n <= OTHERS || shows_all)
-		xappend(&(*list)[at].others, " ", "%s", f->device);
+		list[at] = (struct alike){f, xstrdup(""), 0};
+	else if (++list[at].n <= OTHERS || shows_all)
+		xappend(&list[at].others, " ", "%s", f->device);
 	free(kind);
 }
 
@@ -344,7 +352,7 @@ print_text(const struct doctor *d)
 	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
 	size_t most = shows_all ? 0 : terminal_size().lines;
 	size_t lines = 3 + devices_print(devices, most);
-	struct alike *alike = NULL;
+	struct alike *alike = xcalloc(all->n + 1, sizeof *alike);
 	struct key_set kinds = {0};
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
@@ -352,7 +360,7 @@ print_text(const struct doctor *d)
 
 	for (size_t i = 0; i < all->n; i++) {
 		n[all->row[i].sure]++;
-		add_alike(&alike, &kinds, &all->row[i]);
+		add_alike(alike, &kinds, &all->row[i]);
 	}
 	for (struct alike *a = alike; a < alike + kinds.n; a++) {
 		const struct doctor_finding *f = a->first;

@@ -126,7 +126,8 @@ is_number(const char *text)
 		return inet_pton(AF_INET6, text, &any) == 1 &&
 		       strcmp(text, "::1") != 0 && strcmp(text, "::") != 0;
 	return inet_pton(AF_INET, text, &four) == 1 &&
-	       (ntohl(four.s_addr) >> 24) % 127 && strncmp(text, "255.", 4);
+	       (ntohl(four.s_addr) >> 24) % 127 &&
+	       strncmp(text, "255.", 4) != 0;
 }
 
 /* Whether the words around it leave what the rule has matched in place. */
@@ -261,7 +262,8 @@ number_of(enum kind kind, const char *text, size_t n)
 
 	if (kind == HOST)
 		n = short_name(text, n);
-	while (i < f->n && (strncasecmp(f->text[i], text, n) || f->text[i][n]))
+	while (i < f->n &&
+	       (strncasecmp(f->text[i], text, n) != 0 || f->text[i][n]))
 		i++;
 	if (i == f->n)
 		array_push(f->text, f->n, xasprintf("%.*s", (int)n, text));
@@ -457,4 +459,10 @@ redact(char *const file[], size_t n)
 	free(text);
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		regfree(&compiled[i]);
+	for (struct found *f = found; f < found + NKINDS; f++) {
+		for (size_t i = 0; i < f->n; i++)
+			free(f->text[i]);
+		free(f->text);
+		*f = (struct found){0};
+	}
 }

@@ -9,69 +9,6 @@
 
 #include <math.h>
 
-/* Rows of the input with added cells, stored until all columns are known. */
-struct kept {
-	struct composed text; /* cell by cell, each with its NUL */
-	FILE *to;
-	size_t *ncols, n; /* of the input, in each row */
-	const char *added[8];
-	size_t nadded;
-};
-
-static void
-keep_text(struct kept *k, const char *text)
-{
-	fwrite_unlocked(text, 1, strlen(text) + 1, k->to);
-}
-
-static void
-keep_row(struct kept *k, const struct table *t)
-{
-	for (size_t i = 0; i < t->ncols; i++)
-		keep_text(k, t->field[i]);
-	array_push(k->ncols, k->n, t->ncols);
-}
-
-/* Adds cells to the row: the same columns in each row. */
-static void
-keep_cells(struct kept *k, const struct out_cell cell[])
-{
-	char buffer[NUMBER_MAX];
-
-	for (k->nadded = 0; cell->name; cell++) {
-		k->added[k->nadded++] = cell->name;
-		keep_text(k, out_cell_text(cell, buffer));
-	}
-}
-#define KEEP(k, ...) keep_cells(k, (const struct out_cell[]){__VA_ARGS__, {0}})
-
-/* Added columns replace those of the table. Without rows, writes the header. */
-static void
-write_kept(struct out *o, struct table *t, struct kept *k)
-{
-	char *text = compose_end(&k->text, k->to), *at = text;
-
-	for (size_t i = 0; i < k->n || !i; i++) {
-		size_t ncols = k->n ? k->ncols[i] : 0;
-
-		for (size_t c = 0; c < t->ncols; c++) {
-			const char *name = t->name[c];
-
-			if (find_word(name, k->added, k->nadded) == k->nadded)
-				OUT(o, TEXT(name, c < ncols ? at : ""));
-			at += c < ncols ? strlen(at) + 1 : 0;
-		}
-		for (size_t c = 0; c < k->nadded; c++) {
-			OUT(o, TEXT(k->added[c], at));
-			at += strlen(at) + 1;
-		}
-		if (k->n)
-			out_end_row(o);
-	}
-	free(text);
-	free(k->ncols);
-}
-
 /* Bandwidths and latencies ------------------------------------------------- */
 
 /* What the model says of a row; numbers are NAN and texts "" without it. */
@@ -81,16 +18,20 @@ struct joined {
 	double median_ps, rest_ps; /* of a latency: expected, and the rest */
 };
 
+/* Rows below or above what --check allows. */
+struct beyond {
+	uintmax_t rows;
+	char *furthest; /* in words, or NULL */
+	double ratio;
+};
+
 struct join {
 	struct kept rows;
 	uintmax_t compared;
 	uintmax_t without_model, without_value; /* of benches with a model */
 	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
-	uintmax_t below, above;                 /* what --check allows */
-	/* The rows that are most above and below it, or NULL. */
-	char *highest, *lowest;
-	double highest_ratio, lowest_ratio;
+	struct beyond below, above;             /* what --check allows */
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
@@ -216,39 +157,22 @@ part_of(struct fraction f)
 	return (double)f.num / (double)f.den;
 }
 
-/* What a message calls this row; free it. */
-static char *
-row_text(const struct table *t, double ratio)
+/* Counts a row beyond what --check allows; a message names the furthest one. */
+static void
+note_beyond(struct beyond *b, const struct table *t, double ratio)
 {
 	const char *device = optional_text(t, "device");
 	const char *peer = optional_text(t, "peer");
 
-	return xasprintf("%s%s%s%s%s at %.0f %%", optional_text(t, "bench"),
-	                 *device ? " of " : "", device, *peer ? " and " : "",
-	                 peer, 100 * ratio);
-}
-
-/* Remembers the row that is most above the bound, for a message. */
-static void
-note_above(struct join *j, const struct table *t, double ratio)
-{
-	j->above++;
-	if (j->highest && ratio <= j->highest_ratio)
+	b->rows++;
+	if (b->furthest && fabs(ratio - 1) <= fabs(b->ratio - 1))
 		return;
-	free(j->highest);
-	j->highest = row_text(t, ratio);
-	j->highest_ratio = ratio;
-}
-
-static void
-note_below(struct join *j, const struct table *t, double ratio)
-{
-	j->below++;
-	if (j->lowest && ratio >= j->lowest_ratio)
-		return;
-	free(j->lowest);
-	j->lowest = row_text(t, ratio);
-	j->lowest_ratio = ratio;
+	free(b->furthest);
+	b->furthest =
+	    xasprintf("%s%s%s%s%s at %.0f %%", optional_text(t, "bench"),
+	              *device ? " of " : "", device, *peer ? " and " : "", peer,
+	              100 * ratio);
+	b->ratio = ratio;
 }
 
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
@@ -277,10 +201,10 @@ set_ratio(struct join *j, struct joined *joined, const struct table *t,
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
 	if (below.den && joined->ratio < 1 - part_of(below))
-		note_below(j, t, joined->ratio);
+		note_beyond(&j->below, t, joined->ratio);
 	if (above.den && accounting == ACCOUNTING_TRAFFIC &&
 	    joined->ratio > 1 + part_of(above))
-		note_above(j, t, joined->ratio);
+		note_beyond(&j->above, t, joined->ratio);
 }
 
 static void
@@ -421,7 +345,7 @@ write_joined(struct out *o, struct table *t, struct kept *rows)
 {
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
-	write_kept(o, t, rows);
+	keep_write(o, t, rows);
 	out_finish(o, t->complete, &t->end);
 }
 
@@ -431,7 +355,7 @@ join_begin(struct join *j)
 {
 	const struct options *o = j->options;
 
-	j->rows.to = compose_begin(&j->rows.text);
+	keep_begin(&j->rows);
 	j->latencies = o->latency.choice.profile;
 	j->rules = flows_rules(o);
 	if (o->mode == MODEL_FLOWS)
@@ -468,8 +392,8 @@ join_free(struct join *j)
 	if (j->machine)
 		machine_free(j->machine);
 	free(j->measured);
-	free(j->highest);
-	free(j->lowest);
+	free(j->below.furthest);
+	free(j->above.furthest);
 	sim_params_free(&j->host);
 }
 
@@ -477,26 +401,28 @@ join_free(struct join *j)
 static int
 join_verdict(const struct join *j)
 {
+	const struct beyond *below = &j->below, *above = &j->above;
 	bool is_cut = j->options->tolerance.den && !tables_complete();
 
 	plugin_verdict();
-	if (j->below)
+	if (below->rows)
 		warn("%ju row%s below the model by more than --check allows",
-		     j->below, j->below == 1 ? " falls" : "s fall");
-	if (j->above)
+		     below->rows, below->rows == 1 ? " falls" : "s fall");
+	if (above->rows)
 		warn("%ju row%s above the bound by more than --check allows, "
 		     "such as %s: a measurement error, or another link",
-		     j->above, j->above == 1 ? " is" : "s are", j->highest);
+		     above->rows, above->rows == 1 ? " is" : "s are",
+		     above->furthest);
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (plugin_given())
 		plugin_say_verdict(j->compared,
-		                   j->lowest    ? j->lowest
-		                   : j->highest ? j->highest
-		                                : "",
+		                   below->furthest   ? below->furthest
+		                   : above->furthest ? above->furthest
+		                                     : "",
 		                   "rows=%ju below=%ju above=%ju", j->compared,
-		                   j->below, j->above);
-	return j->below || j->above || is_cut ? STATUS_NO : STATUS_OK;
+		                   below->rows, above->rows);
+	return below->rows || above->rows || is_cut ? STATUS_NO : STATUS_OK;
 }
 
 int
@@ -646,7 +572,7 @@ run_inflight(struct out *o, const struct options *options)
 	           "--rtt TIME|[FILE...]",
 	           options->nfiles);
 	t = table_open(options->files, options->nfiles);
-	rows.to = compose_begin(&rows.text);
+	keep_begin(&rows);
 	read_latencies(&rows, t, &options->nic);
 	write_joined(o, t, &rows);
 	table_close(t);

@@ -206,7 +206,8 @@ link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 	o->actual = o->path.link;
 	why = o->grammar ? link_parse_brief(o->grammar, said) : NULL;
 	if (why)
-		die_usage("--link '%s': %s", o->grammar, why);
+		die_usage("%s'%s': %s", o->by_operand ? "" : "--link ",
+		          o->grammar, why);
 	if (o->path.n)
 		o->base = o->path.link;
 	check_link(o, any_bus);

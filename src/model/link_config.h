@@ -24,10 +24,11 @@ struct pci_facts {
  * the link may differ; parameters override their values, or the defaults.
  */
 struct link_options {
-	const char *grammar; /* --link */
-	const char *dump;    /* file */
-	const char *device;  /* in the dump, or of this machine */
-	bool may_differ;     /* the link may be stated for a device, too */
+	const char *grammar; /* --link, or an operand if by_operand */
+	bool by_operand;
+	const char *dump;   /* file */
+	const char *device; /* in the dump, or of this machine */
+	bool may_differ;    /* the link may be stated for a device, too */
 	bool given[NLINK_PARAMS];
 	uint64_t number[RCB + 1]; /* as in struct link */
 	unsigned addr64, no_flit;

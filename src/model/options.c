@@ -122,6 +122,7 @@ take_operands(struct options *o)
 	if (o->link.grammar)
 		die_usage("--link and '%s' each name a link: give one", words);
 	o->link.grammar = words;
+	o->link.by_operand = true;
 }
 
 static const char *

@@ -412,6 +412,7 @@ check_size(const struct terminal *t)
 	picture.terminal = t;
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);
+	strings_in_fonts(draws && strstr(t->driver, "cairo"));
 }
 
 /* Makes modes of the kinds, and their bits in the options. */

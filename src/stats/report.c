@@ -416,8 +416,7 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		tell_silence(t, c, g);
 	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
-		            s->percentiles_given || o->format == FORMAT_TABLE ||
-		                o->format == FORMAT_MD);
+		            s->percentiles_given || is_table(o));
 }
 
 void

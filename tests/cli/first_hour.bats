@@ -89,6 +89,11 @@ leads() {
 	no word 'lat_rx'|pcb-collect help lat_rx
 	give two files|pcb-stats old.csv | pcb-diff --check 3%
 	--group|pcb-stats --by run old.csv
+	did you mean --join?|pcb-model join old.csv
+	is a file|pcb-plot old.csv
+	pcb-model floor --help|pcb-model floor </dev/null
+	help WORD|pcb-doctor link_width </dev/null
+	help WORD|pcb-doctor --explain link_width
 	did you mean host?|pcb-model flows 'hsot>g0' --topology topology
 	END
 	# A matching line; then the command.
@@ -115,6 +120,10 @@ leads() {
 	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg
 	--cache|pcb-collect help lat_rd
 	^..-s, --size|pcb-collect help size
+	^ .*--all|pcb-doctor help --all
+	^..Devices that|pcb-stats help shared_uplink
+	^p95_ns, |pcb-stats help p99.9
+	^Usage: pcb-model --join|pcb-model --join --help
 	debug:|pcb-collect lat_rd -d sim -n 2 -v 2>&1
 	is taken as gen3x8/mps256|pcb-import csv -l link=gen3x8 -l bench=bw_rd -l size_bytes=64 bw.csv | pcb-model --join 2>&1
 	END

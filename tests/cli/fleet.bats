@@ -49,6 +49,17 @@ lat_rd: 0 of 8 hosts are more than 5 % off the median" ""
 n3.example n9.example" ] || show both
 }
 
+@test "hosts without an answer are named, bench by bench" {
+	answer bw_rd 1 2 4
+	answer lat_rd 1 2
+	printf 'n%s.example\n' 10 2 9 >answers/hosts
+	fleet
+	is 0 "bw_rd: 0 of 3 hosts are more than 5 % off the median
+lat_rd: 0 of 2 hosts are more than 5 % off the median
+bw_rd: no answer from n9.example n10.example
+lat_rd: no answer from n4.example n9.example n10.example" ""
+}
+
 @test "the median of the fleet is that of its hosts, run by run" {
 	answer lat_rd 1 2 3 4
 	fleet

@@ -92,7 +92,7 @@ refuses() {
 # wrong MESSAGE ARGUMENT...: a usage error that begins so and points to the help.
 wrong() {
 	try "${program[@]}" "${@:2}" </dev/null
-	[[ $stderr = *$'\n'"Try '${program[0]} --help'." ]] || show "--help"
+	[[ $stderr = *$'\n'"Try '${program[0]}"*" --help'." ]] || show "--help"
 	stderr=${stderr%$'\n'*}
 	is 2 "" "${program[0]}: $1"
 }

@@ -39,7 +39,7 @@ short() {
   serial "* ]]
 	lists "'lat_rdwr': no such command" bw_rd lat_rdwr
 	wrong "'sereal': no such command (did you mean serial?)" sereal
-	wrong "--link 'bw_wr': not a link such as gen4x16, x16" bw_rd bw_wr
+	wrong "'bw_wr': not a link such as gen4x16, x16" bw_rd bw_wr
 	wrong "'x4': one link at a time" bw_rd x16 x4
 	wrong "--link and 'x4' each name a link: give one" bw_rd x4 --link x8
 	wrong "-s '0x40': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd -s 0x40

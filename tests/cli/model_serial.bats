@@ -52,6 +52,6 @@ model,pci32/66,slow,7,,,105" --link pci32/66
 	is 2 "" "pcb-model: gen6x12/$rest/flit: flit mode has no links of 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
-	wrong "--link 'pci': not a link such as gen4x16, x16 or" pci
+	wrong "'pci': not a link such as gen4x16, x16 or" pci
 	wrong "-s is not for serial" -s 64
 }

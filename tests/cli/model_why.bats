@@ -42,7 +42,7 @@ bound() {
 	wrong "-d '04:00.0': a second device" 1GB/s -d 03:00.0 --device 04:00.0
 	try pcb-model bw_rd --before 1GB/s
 	is 2 "" "pcb-model: --before is for why, not for bw_rd
-Try 'pcb-model --help'."
+Try 'pcb-model bw_rd --help'."
 }
 
 @test "units of the number" {

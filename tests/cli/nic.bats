@@ -26,6 +26,7 @@ column_of() {
 # wrong_nic MESSAGE OPTION...: a usage error.
 wrong_nic() {
 	try pcb-model nic "${@:2}" </dev/null
+	stderr=${stderr/ nic --help/ --help}
 	is 2 "" "pcb-model: $1
 Try 'pcb-model --help'."
 }
@@ -277,7 +278,7 @@ niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
 	is 2 "" "pcb-model: -M is for nic, not for bw_rd
-Try 'pcb-model --help'."
+Try 'pcb-model bw_rd --help'."
 }
 
 @test "bad interactions are refused, and the place is named" {

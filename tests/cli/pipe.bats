@@ -496,17 +496,17 @@ on_terminal() {
 
 @test "lines of JSON that were cut off are left out, with a warning" {
 	pcb-collect lat_rd -q -d sim -n 99 -f jsonl >whole
-	head -c -9 whole >cut
-	try pcb-stats cut
+	head -c -9 whole >cut.rows
+	try pcb-stats cut.rows
 	[ "$status" = 0 ] || show "status 0"
-	[[ $stderr = "pcb-stats: cut: the last line is cut off, after 98 rows"* &&
+	[[ $stderr = "pcb-stats: cut.rows: the last line is cut off, after 98 rows"* &&
 		${lines[-1]} = "# end: rows=1 complete=no" ]] || show "98 rows"
 	[ "$(column n <<<"$output")" = 98 ] || show "n"
 	# What is no row at all is wrong; so is a cut line in the middle.
 	head -c 30 whole >bad
 	try pcb-stats bad
 	[ "$status" = 2 ] || show "no row"
-	try pcb-stats <(cat cut whole)
+	try pcb-stats <(cat cut.rows whole)
 	[ "$status" = 2 ] || show "in the middle"
 	# kill -9 leaves whole lines.
 	pcb-collect lat_rd -q -d sim -n 200G -f jsonl >killed &

@@ -276,6 +276,15 @@ rows_of_all() {
 	line=${line%%[|+]*}
 	[ "$(grep -o $'[漢字カナ]\xe2\x80\x8b' <<<"$line" | wc -l)" = 4 ]
 	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/[|+].*//' | tr -d '\n' | wc -m)" ]
+	# What no font has is '?' where gnuplot would draw a huge sign.
+	mkdir bin
+	printf '#!/bin/sh\ncat >%s/seen; echo IEND' "$PWD" >bin/gnuplot
+	printf '#!/bin/sh\necho :charset=20-7e a0 b5-b7 6f21-6f23' >bin/fc-list
+	chmod +x bin/*
+	printf 'a,latency_ns\n漢字µ,5\nplain,6\n' >fonts
+	PATH=$PWD/bin:$PATH try pcb-plot cdf -o x.png fonts
+	[ "$status" = 0 ]
+	[[ $stderr = "pcb-plot: no font here has '字'"* && $(<seen) == *"'a 漢?µ: 5 ns'"* ]]
 	# Names are cut by columns.
 	printf 'a,latency_ns\n%s,5\n%s,6\n' "$(printf '漢%.0s' {1..80})" b >input
 	pcb-plot cdf -P input >script

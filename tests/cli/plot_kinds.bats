@@ -110,7 +110,9 @@ kinds_say() {
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
 	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, 64) to 849 ns (cache warm, 128)
 	heat~bench,interface,median_ns\nlat_rd,sm/w16,3\nlat_rd,sm/w4,5~rows=2 1 3 0 0 1; 1 1 5 1 0 2~3 ns (reads, sm/w16) to 5 ns (reads, sm/w4)
+	heat~size_bytes,cache,node,median_ns\n64,cold,0,3\n64,warm,0,2\n128,cold,1,7\n128,warm,1,3~rows=1 1 3 0 0 1; 2 2 7 1 0 3 || 1 1 2 0 0 2; 2 2 3 0 0 4~size (bytes), cache cold^2 ns (warm, node 0, 64) to 7 ns (cold, node 1, 128)
 	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=2 1 140 1 0 1; 1 2 130 0 0 2; 1 1 80 0 1 3~from 0^Mean latency: 130 ns (1 to 0) to 140 ns (0 to 1)
+	matrix~from,to,peer_access,bandwidth_gbit_s\na,a,,900\na,b,no,40\nb,a,no,60~rows=1 1 900 0 1 1; 2 1 40 0 0 2; 1 2 60 1 0 3~40 Gbit/s (a to b) to 60 Gbit/s (b to a)
 	matrix~source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9~~from gpu10
 	matrix~from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\na,a,900,,,\na,b,40,50,80,\na,c,20,50,40,socket\nb,a,41,50,82,\nb,c,21,50,42,socket\nc,a,22,50,44,socket\nc,b,23,50,46,socket~frames=0.5 0.5; 2.5 0.5; 2.5 2.5; 0.5 2.5; 0.5 0.5~at least 40 % of the bound (a to c)^bound: 50 Gbit/s
 	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~bars=500 570 1 0 5; 560 575 1 0 7; 500 500 1 0 2; 500 500 1 0 1; 570 570 1 0 3; 498 500 2 0 6; 491 508 2 0 7; 500 500 2 0 2; 500 500 2 0 1; 498 498 2 0 4; 500 510 3 0 6; 500 500 3 0 2; 500 500 3 0 1; 510 510 3 0 4^saystone=0 2 2~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
@@ -197,8 +199,8 @@ kinds_say() {
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
 	wrong '--x window_bytes: for lat size_bytes or idle_us' lat --x window_bytes
-	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
-		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
+	refuses 'a,b,c,d,median_ns\nx,1,x,1,1\ny,2,y,2,2\n' \
+		'a map has two axes and panels, and 4 columns vary: a, b, c, d; pcb-stats -g leaves columns out' \
 		heat
 	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
 		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \

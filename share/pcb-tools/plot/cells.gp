@@ -1,5 +1,5 @@
 # A value for each pair, or from each device to each other. pcb-plot sets np
-# panels with arrays what (below the axis), lo and hi (shades), shadelog, unit, and
+# panels with an array what (below the axis), shades from lo to hi, shadelog, unit, and
 # nx, ny, xname, yname, xevery; $rows: column, row, value, dark, apart (1: without
 # a shade), number of the text, an index for each panel; cell: texts of cells; $frames.
 key(i) = i > 0 ? int(i) : 1
@@ -14,7 +14,7 @@ if (np > 1) { set multiplot }
 do for [p=1:np] {
 	if (p == 2) { do for [i=1:ntitles] { unset label (980 + i) }; do for [i=1:nsub] { unset label (990 + i) } }
 	if (np > 1) { top = above + (p - 1) * (each + below); set tmargin at screen 1 - (top - text * 0.2) / (lines - text); set bmargin at screen 1 - (top + each - text * 0.2) / (lines - text) }
-	set xlabel what[p]; set cblabel unit[p]; set cbrange [lo[p]:hi[p]]; if (shadelog[p] > 0) { set logscale cb } else { unset logscale cb; set cbtics round_up((hi[p] - lo[p]) * 2.5 / each) }
+	set xlabel what[p]; set cblabel unit; set cbrange [lo:hi]; if (shadelog > 0) { set logscale cb } else { unset logscale cb; set cbtics round_up((hi - lo) * 2.5 / each) }
 	if (text) {
 		plot $rows index p-1 using 1:2:(cell[key($6)]) with labels tc rgb ink0 notitle
 	} else {

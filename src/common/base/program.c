@@ -136,14 +136,8 @@ stdin_is_input(void)
 void
 filter_signals(void)
 {
-	struct sigaction old;
-	struct sigaction once = {.sa_handler = output_ignore_once,
-	                         .sa_flags = SA_RESTART};
-
-	/* A shell starts a background job with SIGINT ignored: leave it so. */
-	if (!isatty(STDIN_FILENO) && !sigaction(SIGINT, NULL, &old) &&
-	    old.sa_handler != SIG_IGN)
-		sigaction(SIGINT, &once, NULL);
+	if (!isatty(STDIN_FILENO))
+		output_survive_interrupt();
 	signal(SIGPIPE, SIG_DFL);
 }
 
@@ -202,31 +196,6 @@ close_stdout(void)
 	if (fclose(stdout) || lost)
 		stdout_failed(errno ? errno : EIO);
 	output_finish();
-}
-
-struct terminal_size
-terminal_size_of(int fd)
-{
-	struct winsize size;
-
-	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
-		return (struct terminal_size){0};
-	return (struct terminal_size){size.ws_col, size.ws_row};
-}
-
-void
-print_wrapped(size_t begin, size_t end, const char *text)
-{
-	char *words = xstrdup(text);
-
-	print_words(stdout, begin, end, words);
-	free(words);
-}
-
-struct terminal_size
-terminal_size(void)
-{
-	return terminal_size_of(STDOUT_FILENO);
 }
 
 bool

@@ -1,14 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages on stderr, and memory, lists and texts that die without memory. */
+/* The terminal, messages, and memory, lists and texts that die without it. */
 #include "common/base/util.h"
 
 #include "common/base/utf8.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+/* The terminal ------------------------------------------------------------- */
+
+struct terminal_size
+terminal_size_of(int fd)
+{
+	struct winsize size;
+
+	if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size))
+		return (struct terminal_size){0};
+	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	char *words = xstrdup(text);
+
+	print_words(stdout, begin, end, words);
+	free(words);
+}
+
+struct terminal_size
+terminal_size(void)
+{
+	return terminal_size_of(STDOUT_FILENO);
+}
 
 /* Messages ----------------------------------------------------------------- */
 
-const char *program_name = "pcb";
+const char *program_name = "pcb", *program_mode = "";
 
 char *kept_messages;
 static bool keeps_messages;
@@ -69,7 +97,7 @@ complain(int error, const char *fmt, ...)
 void
 try_help(void)
 {
-	fprintf(stderr, "Try '%s --help'.\n", program_name);
+	fprintf(stderr, "Try '%s%s --help'.\n", program_name, program_mode);
 	exit(STATUS_TROUBLE);
 }
 

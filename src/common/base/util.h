@@ -24,8 +24,11 @@
 /* Exit statuses of all programs, pcb-tools(7). */
 enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
 
-/* The name that every message starts with; set_program sets it. */
-extern const char *program_name;
+/*
+ * The name that every message starts with; set_program sets it. And a blank and
+ * the command whose --help a usage error leads to, or "".
+ */
+extern const char *program_name, *program_mode;
 
 /*
  * Write one line to stderr, "program: text"; the _sys forms append the text of

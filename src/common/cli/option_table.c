@@ -377,8 +377,9 @@ print_mode_help(const struct option_table *t, size_t mode)
 	const char *name = t->mode[mode].name;
 	char *others = NULL;
 
-	printf("%s: %s%s\n", name, t->mode[mode].help,
-	       t->about ? t->about(mode) : "");
+	if (t->mode[mode].help)
+		printf("%s: %s%s\n", name, t->mode[mode].help,
+		       t->about ? t->about(mode) : "");
 	print_mode_usage(t, name);
 	for (int few = 1; few >= 0; few--) {
 		for (const struct option_group *g = t->group; g->options; g++) {
@@ -403,16 +404,24 @@ print_mode_help(const struct option_table *t, size_t mode)
 	free(others);
 }
 
-/* The mode that the text names; SIZE_MAX if there is none. */
+/* The mode, or such as --join, that the text names; SIZE_MAX: there is none. */
 static size_t
-mode_named(const struct option_table *t, const char *name)
+topic_named(const struct option_table *t, const char *name)
 {
 	size_t i = 0;
 
-	while (t->mode && t->mode[i].name &&
-	       (strcmp(t->mode[i].name, name) != 0 || !t->mode[i].help))
+	while (t->mode && t->mode[i].name && strcmp(t->mode[i].name, name) != 0)
 		i++;
 	return t->mode && t->mode[i].name ? i : SIZE_MAX;
+}
+
+/* The same of an operand. */
+static size_t
+mode_named(const struct option_table *t, const char *name)
+{
+	size_t i = topic_named(t, name);
+
+	return i < SIZE_MAX && t->mode[i].help ? i : SIZE_MAX;
 }
 
 /*
@@ -429,8 +438,8 @@ print_topic(const struct option_table *t, const struct flat *flat,
 
 	if (!topic)
 		print_help(t);
-	if (mode_named(t, topic) < SIZE_MAX) {
-		print_mode_help(t, mode_named(t, topic));
+	if (topic_named(t, topic) < SIZE_MAX) {
+		print_mode_help(t, topic_named(t, topic));
 		known = true;
 	}
 	name = topic + strspn(topic, "-");
@@ -734,12 +743,6 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
-static bool
-is_behind_help(char *argv[])
-{
-	return *argv && has_word("--help -h", argv[-1]);
-}
-
 /*
  * Answers --help, about the mode on the command line, if there is one, or the
  * last word, right behind --help.
@@ -747,11 +750,24 @@ is_behind_help(char *argv[])
 static _Noreturn void
 help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 {
-	while (*argv && mode_named(t, *argv) == SIZE_MAX &&
-	       !(!argv[1] && *argv[0] != '-' && access(*argv, F_OK) &&
-	         is_behind_help(argv)))
-		argv++;
-	print_topic(t, flat, *argv, is_behind_help(argv));
+	bool behind = false;
+
+	for (; *argv; argv++) {
+		behind = has_word("--help -h", argv[-1]);
+		if (topic_named(t, *argv) < SIZE_MAX ||
+		    (behind && !argv[1] && *argv[0] != '-' &&
+		     access(*argv, F_OK)))
+			break;
+	}
+	print_topic(t, flat, *argv, behind);
+}
+
+/* A file of this name is an operand of a program without modes. */
+static bool
+is_help(const struct option_table *t, const char *operand)
+{
+	return !strcmp(operand, "help") &&
+	       (t->modes_heading || access(operand, F_OK));
 }
 
 int
@@ -765,6 +781,8 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 		options_finish();
 	}
 	flatten(&flat, p->table);
+	if (argc > 2 && is_help(p->table, argv[1]))
+		print_topic(p->table, &flat, argv[2], true);
 	translate(p->table, &flat, argv + 1);
 	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
 	                            NULL)) != -1) {
@@ -775,8 +793,7 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 			help_with(p->table, &flat, argv + 1);
 		take(p, def);
 	}
-	if (optind < argc && !strcmp(argv[optind], "help") &&
-	    (p->table->modes_heading || access("help", F_OK)))
+	if (optind < argc && is_help(p->table, argv[optind]))
 		print_topic(p->table, &flat, argv[optind + 1], true);
 	follow_name(p, &flat);
 	if (output)
@@ -790,7 +807,9 @@ unknown_mode(const struct option_table *t, const char *operand)
 	struct nearest nearest = {.typed = operand ? operand : ""};
 	const char *called = strchr(t->mode_called, ' ');
 	int length = (int)strcspn(called, ",");
+	struct flat flat;
 
+	flatten(&flat, t);
 	for (const struct option_mode *m = t->mode; m->name; m++) {
 		if (m->help)
 			nearest_offer(&nearest, m->name);
@@ -798,7 +817,13 @@ unknown_mode(const struct option_table *t, const char *operand)
 	if (*nearest_hint(&nearest))
 		die_usage("'%s': no such%.*s%s", operand, length, called,
 		          nearest_hint(&nearest));
-	if (operand)
+	if (operand && option_named(&flat, operand))
+		die_usage("'%s': no such%.*s (did you mean --%s?)", operand,
+		          length, called, operand);
+	if (operand && !access(operand, R_OK))
+		warn("'%s' is a file: before it, choose %s:", operand,
+		     t->mode_called);
+	else if (operand)
 		warn("'%s': no such%.*s; there are:", operand, length, called);
 	else
 		warn("choose %s:", t->mode_called);
@@ -841,6 +866,8 @@ wrong_mode(const struct option_table *t, const struct option_def *def,
 void
 options_check_mode(const struct option_parser *p, size_t mode)
 {
+	if (p->table->help_by_mode && p->table->mode[mode].help)
+		program_mode = xasprintf(" %s", p->table->mode[mode].name);
 	for (size_t i = 0; i < p->ngiven; i++) {
 		const struct option_def *def = p->given[i];
 

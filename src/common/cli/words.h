@@ -19,7 +19,10 @@ bool words_explain(const char *word, const char *program, bool all, size_t end);
 /* Prints an example of the program's page that begins so, if there is any. */
 bool words_example(const char *program, const char *command);
 
-/* The programs with this option, such as "--check"; NULL: none. Free it. */
+/*
+ * The programs whose pages have an entry for a word or an option such as
+ * "--check"; NULL: none. Free it.
+ */
 char *words_owners(const char *option);
 
 /* Offers all words that have entries. */

@@ -332,7 +332,8 @@ out_text(struct out *o, const char *text)
 		keep_cell(o, device_name(o, text));
 }
 
-const char *
+/* Text of a cell, for a number in the buffer. */
+static const char *
 out_cell_text(const struct out_cell *cell, char buffer[])
 {
 	char *end = buffer;
@@ -379,6 +380,67 @@ out_end_row(struct out *o)
 	for (size_t i = 0; i < o->nfirst; i++)
 		out_text(o, o->first[i]);
 }
+
+/* Kept rows ---------------------------------------------------------------- */
+
+void
+keep_begin(struct kept *k)
+{
+	k->to = compose_begin(&k->text);
+}
+
+static void
+keep_text(struct kept *k, const char *text)
+{
+	fwrite_unlocked(text, 1, strlen(text) + 1, k->to);
+}
+
+void
+keep_row(struct kept *k, const struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++)
+		keep_text(k, t->field[i]);
+	array_push(k->ncols, k->n, t->ncols);
+}
+
+void
+keep_cells(struct kept *k, const struct out_cell cell[])
+{
+	char buffer[NUMBER_MAX];
+
+	for (k->nadded = 0; cell->name; cell++) {
+		k->added[k->nadded++] = cell->name;
+		keep_text(k, out_cell_text(cell, buffer));
+	}
+}
+
+void
+keep_write(struct out *o, const struct table *t, struct kept *k)
+{
+	char *text = compose_end(&k->text, k->to), *at = text;
+
+	for (size_t i = 0; i < k->n || !i; i++) {
+		size_t ncols = k->n ? k->ncols[i] : 0;
+
+		for (size_t c = 0; c < t->ncols; c++) {
+			const char *name = t->name[c];
+
+			if (find_word(name, k->added, k->nadded) == k->nadded)
+				OUT(o, TEXT(name, c < ncols ? at : ""));
+			at += c < ncols ? strlen(at) + 1 : 0;
+		}
+		for (size_t c = 0; c < k->nadded; c++) {
+			OUT(o, TEXT(k->added[c], at));
+			at += strlen(at) + 1;
+		}
+		if (k->n)
+			out_end_row(o);
+	}
+	free(text);
+	free(k->ncols);
+}
+
+/* Lines and ends ----------------------------------------------------------- */
 
 void
 out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)

@@ -3,7 +3,9 @@
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H
 
+#include "common/base/util.h"
 #include "common/stream/result.h"
+#include "common/stream/table.h"
 
 /* The meaning of FORMAT_DEFAULT: table if stdout is a terminal, else CSV. */
 enum format default_format(void);
@@ -46,8 +48,25 @@ struct out_cell {
 void out_cells(struct out *o, const struct out_cell cell[]);
 void out_end_row(struct out *o);
 
-/* Text of a cell, for a number in the buffer. */
-const char *out_cell_text(const struct out_cell *cell, char buffer[]);
+/*
+ * Rows of a table with added cells, kept until all its columns are known:
+ * begin, add rows and, behind each, its cells, the same columns for all;
+ * without a row, cells alone name the columns. keep_write writes them, where
+ * added columns replace those of the table, and frees them.
+ */
+struct kept {
+	struct composed text; /* cell by cell, each with its NUL */
+	FILE *to;
+	size_t *ncols, n; /* of the table, in each row */
+	const char *added[8];
+	size_t nadded;
+};
+void keep_begin(struct kept *k);
+void keep_row(struct kept *k, const struct table *t);
+void keep_cells(struct kept *k, const struct out_cell cell[]);
+#define KEEP(k, ...)                                                           \
+	keep_cells((k), (const struct out_cell[]){__VA_ARGS__, {0}})
+void keep_write(struct out *o, const struct table *t, struct kept *k);
 
 /*
  * Writes rows that the caller has formatted: whole lines, and not for

@@ -40,11 +40,7 @@ struct cells {
 		char *number, *part; /* in the cell, of value and share */
 	} * cell;
 	size_t n;
-	struct cell_panel {
-		char *what; /* below it */
-		const char *unit;
-		double lo, hi, log;
-	} * panel;
+	char **what; /* below each panel */
 	size_t np;
 };
 
@@ -67,19 +63,17 @@ column_room(const struct cells *c)
 	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx;
 }
 
-/* Writes the numbers of a panel with the most digits that fit, if any do. */
+/* Writes numbers with the most digits with which all fit, if any do. */
 static void
-write_numbers(const struct cells *c, size_t panel, double unit)
+write_numbers(const struct cells *c, double unit)
 {
 	double room = column_room(c) - 1;
 	bool fit = false;
 
 	for (int digits = 4; digits > 1 && !fit; digits--) {
 		fit = true;
-		for (size_t i = 0; i < c->n; i++) {
-			struct cell *of = &c->cell[i];
-
-			if (of->panel != panel || isnan(of->value))
+		for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
+			if (isnan(of->value))
 				continue;
 			of->number = number_words(of->value / unit, digits);
 			fit &= (double)max_plain_width(0, of->number) <= room;
@@ -87,68 +81,67 @@ write_numbers(const struct cells *c, size_t panel, double unit)
 				of->part = words("%.3g %%", of->share);
 		}
 	}
-	for (size_t i = 0; i < c->n && !fit; i++) {
-		if (c->cell[i].panel == panel)
-			c->cell[i].number = c->cell[i].part = NULL;
-	}
+	for (size_t i = 0; i < c->n && !fit; i++)
+		c->cell[i].number = c->cell[i].part = NULL;
 }
 
-/* Finds the shades of a panel, and writes its cells. */
-static void
-put_panel(struct cells *c, size_t number)
+/* The shades of all panels. */
+static struct scale
+choose_shades(const struct cells *c)
 {
-	struct cell_panel *panel = &c->panel[number];
+	struct scale s = {.unit = 1, .unit_name = unit_words(c->measure)};
 	struct range r = RANGE_OF_NONE;
-	struct scale shade;
-	double unit;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->cell[i].panel == number && !c->cell[i].apart)
+		if (!c->cell[i].apart)
 			widen(&r, c->cell[i].value);
 	}
 	if (!(r.low <= r.high))
 		r = (struct range){0, 0};
-	panel->unit = unit_words(c->measure);
-	unit = !strcmp(panel->unit, "ns") ? time_unit(r.high, 10, &panel->unit)
-	                                  : 1;
-	panel->log = r.low > 0 && r.high > LOG_SCALE_FROM * r.low;
+	if (!strcmp(s.unit_name, "ns"))
+		s.unit = time_unit(r.high, 10, &s.unit_name);
+	s.log = r.low > 0 && r.high > LOG_SCALE_FROM * r.low;
 	/* A small difference must not look like a large one. */
 	if (r.high - r.low < LEAST_SPAN * fabs(r.high))
 		r.high = r.low + LEAST_SPAN * fabs(r.high);
 	if (r.high - r.low < LEAST_DIFFERENCE)
 		r.high = r.low + 1;
-	panel->lo = r.low / unit;
-	panel->hi = r.high / unit;
-	shade = (struct scale){
-	    .low = panel->lo, .high = panel->hi, .log = panel->log > 0};
-	write_numbers(c, number, unit);
-	c->p->panel = number;
-	block_next(c->p);
+	s.low = r.low;
+	s.high = r.high;
+	return s;
+}
+
+static void
+put_panel(struct picture *p, const struct cells *c, size_t panel,
+          const struct scale *shade)
+{
+	p->panel = panel;
+	block_next(p);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct cell *of = &c->cell[i];
-		double value = of->value / unit;
 		double x = (double)of->x + 1, y = (double)of->y + 1;
-		bool dark = scale_position(&shade, value) > DARK;
+		bool dark = scale_position(shade, of->value) > DARK;
 
-		if (of->panel != number)
+		if (of->panel != panel)
 			continue;
-		POINT(c->p, x, y, value, !of->apart && dark, of->apart,
-		      (double)i + 1);
-		add_tip(c->p, AT(x, y), of->where, "%s", of->says);
+		POINT(p, x, y, of->value / shade->unit, !of->apart && dark,
+		      of->apart, (double)i + 1);
+		add_tip(p, AT(x, y), of->where, "%s", of->says);
 	}
 }
 
 /* Writes all, each row of cells in so many lines. */
 static void
-put_cells(struct cells *c, double row_lines)
+put_cells(struct picture *p, const struct cells *c, double row_lines)
 {
-	struct picture *p = c->p;
 	double np = (double)c->np, ny = (double)c->ny;
 	double widest = (double)widest_of(c->xname, c->nx);
+	struct scale shade = choose_shades(c);
 
+	write_numbers(c, shade.unit);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < c->np; i++)
-		put_panel(c, i);
+		put_panel(p, c, i, &shade);
 	block_end(p);
 	grow_to(p, np * (ny * row_lines + LINES_AROUND) + 6, np * (ny + 2));
 	put_number(p, "np", np);
@@ -160,11 +153,11 @@ put_cells(struct cells *c, double row_lines)
 	put_tics(p, "yname", c->yname, c->ny);
 	PUT(p, "cell", c->cell, c->n, number);
 	PUT(p, "share", c->cell, c->n, part);
-	PUT(p, "what", c->panel, c->np, what);
-	PUT(p, "unit", c->panel, c->np, unit);
-	PUT(p, "lo", c->panel, c->np, lo);
-	PUT(p, "hi", c->panel, c->np, hi);
-	PUT(p, "shadelog", c->panel, c->np, log);
+	PUT_LIST(p, "what", c->what, c->np);
+	put_text(p, "unit", shade.unit_name);
+	put_number(p, "lo", shade.low / shade.unit);
+	put_number(p, "hi", shade.high / shade.unit);
+	put_number(p, "shadelog", shade.log);
 	p->empty = !c->n;
 }
 
@@ -198,12 +191,16 @@ struct side {
 	size_t *place; /* of each text among the values */
 };
 
-/* Two columns at most; a size, or the later one, is horizontal. */
+/*
+ * A size, or the later column, is horizontal. Of three, the first that is no
+ * size has panels.
+ */
 static void
-choose_sides(struct side *x, struct side *y, const struct names *names)
+choose_sides(struct side *x, struct side *y, struct side *z,
+             const struct names *names)
 {
 	char *const *column = names->t->name, *list = NULL;
-	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
+	size_t col[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, n = 0, of_z = 0;
 	bool swap;
 
 	for (size_t i = 0; i < names->t->ncols; i++) {
@@ -211,15 +208,24 @@ choose_sides(struct side *x, struct side *y, const struct names *names)
 		if (names->place[i] != NAME_LEGEND ||
 		    !strcmp(column[i], "peer_access"))
 			continue;
-		if (n < 2)
+		if (n < ARRAY_LEN(col))
 			col[n] = i;
 		add_words(&list, ", ", "%s", column[i]);
 		n++;
 	}
-	if (n > 2)
-		die("a map has two axes, and %zu columns vary: %s; "
+	if (n > ARRAY_LEN(col))
+		die("a map has two axes and panels, and %zu columns vary: %s; "
 		    "pcb-stats -g leaves columns out",
 		    n, list);
+	z->col = SIZE_MAX;
+	if (n == 3) {
+		while (of_z < 2 && is_bytes(column[col[of_z]]))
+			of_z++;
+		z->col = col[of_z];
+		for (; of_z < 2; of_z++)
+			col[of_z] = col[of_z + 1];
+		n = 2;
+	}
 	swap = n == 1 || (n == 2 && is_bytes(column[col[0]]) &&
 	                  !is_bytes(column[col[1]]));
 	x->col = col[!swap];
@@ -319,39 +325,48 @@ draw_heat(struct picture *p, struct table *t)
 	                                       "bandwidth_gbit_s", "ratio_pct"),
 	                          .lacking = "a measure"};
 	static struct groups groups;
-	static struct side x, y;
+	static struct side x, y, z;
 	struct names names;
 	struct cells c = {.p = p};
 	const char *column;
 
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
-	choose_sides(&x, &y, &names);
+	choose_sides(&x, &y, &z, &names);
 	list_values(&x, &groups.keys);
 	list_values(&y, &groups.keys);
+	list_values(&z, &groups.keys);
 	column = x.col < t->ncols ? t->name[x.col] : "";
 	c.measure = rows.measure;
 	c.nx = x.texts.n;
 	c.ny = y.texts.n;
 	c.xname = value_names(&names, &x, true);
 	c.yname = value_names(&names, &y, false);
-	PUSH(c.panel, c.np,
-	     (struct cell_panel){
-	         .what = words("%s%s", column_words(column),
-	                       is_bytes(column) ? " (bytes)" : "")});
+	for (size_t i = 0; i < z.texts.n; i++)
+		PUSH(c.what, c.np,
+		     words("%s%s%s%s", column_words(column),
+		           is_bytes(column) ? " (bytes)" : "",
+		           z.col < t->ncols ? ", " : "",
+		           z.col < t->ncols
+		               ? value_words(t->name[z.col], z.value[i])
+		               : ""));
 	for (size_t i = 0; i < groups.keys.n; i++) {
-		size_t col = place_of(&x, &groups.keys.key[i]);
-		size_t row = place_of(&y, &groups.keys.key[i]);
+		const struct key *key = &groups.keys.key[i];
+		size_t col = place_of(&x, key), row = place_of(&y, key);
+		size_t panel = place_of(&z, key);
 		double median = percentile(&groups.histogram[i], 50);
 
 		PUSH(c.cell, c.n,
 		     (struct cell){
+		         .panel = panel,
 		         .x = col,
 		         .y = row,
 		         .value = median,
 		         .share = NAN,
 		         .says = quantity_words(c.measure, median),
-		         .where = words("%s, %s", c.yname[row], c.xname[col]),
+		         .where = words("%s%s%s, %s", z.value[panel],
+		                        *z.value[panel] ? ", " : "",
+		                        c.yname[row], c.xname[col]),
 		     });
 	}
 	p->finding = range_words(&c);
@@ -359,7 +374,7 @@ draw_heat(struct picture *p, struct table *t)
 	say_runs(p, &rows);
 	block_begin(p, "frames");
 	block_end(p);
-	put_cells(&c, 1);
+	put_cells(p, &c, 1);
 }
 
 /* Matrix ------------------------------------------------------------------- */
@@ -367,10 +382,12 @@ draw_heat(struct picture *p, struct table *t)
 /* A transfer from one device to another, in all its runs. */
 struct transfer {
 	size_t from, to, test;  /* indices of the devices; of other columns */
-	struct curve runs;      /* value, and share of the bound in per cent */
+	struct curve runs;      /* value, and share of the bound in
+	                           per cent */
 	double value;           /* bandwidth or latency: the median */
 	double bound, share;    /* or NAN */
-	bool near, same_socket; /* it passes no root complex; no socket */
+	bool near, same_socket; /* it passes no root complex; no
+	                           socket */
 };
 
 /* The first device, in the order of names, of each. */
@@ -396,7 +413,7 @@ static const char *const pairs[][2] = {{"from", "to"},
 /* These do not tell tests apart: they belong to a transfer or its model. */
 static const char of_transfer[] =
     "from,to,device,peer,source,destination,link,cpu_node,node,run,limited_by,"
-    "crosses,flags,model_accounting";
+    "crosses,flags,model_accounting,peer_access";
 
 static void
 take_transfer(struct matrix *m, const struct table *t, size_t col,
@@ -451,7 +468,8 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 	     i++) {
 		if (table_find(t, pairs[i][0]) >= 0 &&
 		    table_find(t, pairs[i][1]) >= 0)
-			die("%s: no row has both ends, such as %s and %s",
+			die("%s: no row has both ends, such as "
+			    "%s and %s",
 			    t->file, pairs[i][0], pairs[i][1]);
 	}
 	if (skipped && !m->devices.n)
@@ -676,10 +694,8 @@ draw_matrix(struct picture *p, struct table *t)
 	name_devices(&c, &m);
 	names = names_of(t, &m.tests);
 	for (size_t i = 0; i < m.tests.n; i++)
-		PUSH(c.panel, c.np,
-		     (struct cell_panel){
-		         .what = joined("to", ": ",
-		                        names_key(&names, &m.tests, i, ""))});
+		PUSH(c.what, c.np,
+		     joined("to", ": ", names_key(&names, &m.tests, i, "")));
 	for (size_t i = 0; i < m.transfers.n; i++) {
 		const struct transfer *of = &m.transfer[i];
 
@@ -701,5 +717,5 @@ draw_matrix(struct picture *p, struct table *t)
 	say_runs(p, &r);
 	outline_islands(p, &m);
 	add_note(p, &m, &shares);
-	put_cells(&c, shares ? LINES_OF_TWO : 1);
+	put_cells(p, &c, shares ? LINES_OF_TWO : 1);
 }

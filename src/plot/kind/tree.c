@@ -394,18 +394,19 @@ sum_devices(struct link_tree *tree)
 	}
 }
 
+static const struct {
+	const char *name;
+	size_t colour;
+	char sign;
+} loads[] = {{"carries all that is below it", 2, '='},
+             {"less, if all below it send", 1, '+'},
+             {"less than a single device below it", 4, '#'}};
+
 static char *
 add_links(struct bars *b, struct picture *p, struct link_tree *tree,
           const struct names *names)
 {
-	static const struct {
-		const char *name;
-		size_t colour;
-		char sign;
-	} links[] = {{"carries all that is below it", 2, '='},
-	             {"less, if all below it send", 1, '+'},
-	             {"less than a single device below it", 4, '#'}};
-	size_t used[ARRAY_LEN(links)] = {0};
+	size_t used[ARRAY_LEN(loads)] = {0};
 	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
 	size_t nshort = 0;
@@ -441,10 +442,10 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 		bars_say(b, row, n->latency, text,
 		         n->limits || n->less ? RED : PLAIN);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(links); i++)
-		bars_key(b, used[i] ? links[i].name : NULL,
-		         paler(series_hue(links[i].colour), 0.2),
-		         links[i].sign);
+	for (size_t i = 0; i < ARRAY_LEN(loads); i++)
+		bars_key(b, used[i] ? loads[i].name : NULL,
+		         paler(series_hue(loads[i].colour), 0.2),
+		         loads[i].sign);
 	if (nshort == 1)
 		finding =
 		    words("%s runs at %s", short_one->device, short_one->less);

@@ -4,6 +4,8 @@
 
 #include "common/base/number.h"
 
+#include <limits.h>
+
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e307
 
@@ -27,6 +29,9 @@ write_value(FILE *to, double value)
 	value = fmax(-VALUE_MAX, fmin(value, VALUE_MAX));
 	*print_double(text, value) = '\0';
 	fputs(text, to);
+	/* gnuplot 5.2 has integers of 32 bits. */
+	if (fabs(value) > INT_MAX && !strpbrk(text, ".e"))
+		fputc('.', to);
 }
 
 void
@@ -376,11 +381,12 @@ scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
 				PUSH(x, nx, c->point[k].x);
 		}
 	}
+	if (!x)
+		return choose_scale(p, false, "bytes", (struct range){0, 0},
+		                    INFINITY);
 	nx = sort_distinct(x, nx);
-	log = nx && !p->x.range && doubles(x, nx);
-	s = choose_scale(p, false, "bytes",
-	                 nx ? (struct range){x[0], x[nx - 1]}
-	                    : (struct range){0, 0},
+	log = !p->x.range && doubles(x, nx);
+	s = choose_scale(p, false, "bytes", (struct range){x[0], x[nx - 1]},
 	                 log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
@@ -412,24 +418,21 @@ put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 }
 
 void
-put_curve(struct picture *p, const struct curve *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (isnan(c->point[i].y))
-			block_gap(p);
-		else
-			put_point(p, c->point[i].x, c->point[i].y);
-	}
-}
-
-void
 put_curves(struct picture *p, const char *name, const struct curve *first,
            size_t n, size_t size)
 {
 	block_begin(p, name);
 	for (size_t i = 0; i < n; i++) {
+		const struct curve *c =
+		    (const void *)((const char *)first + i * size);
+
 		block_next(p);
-		put_curve(p, (const void *)((const char *)first + i * size));
+		for (size_t k = 0; k < c->n; k++) {
+			if (isnan(c->point[k].y))
+				block_gap(p);
+			else
+				put_point(p, c->point[k].x, c->point[k].y);
+		}
 	}
 	block_end(p);
 }

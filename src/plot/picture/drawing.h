@@ -131,10 +131,7 @@ char *scale_label(const struct scale *s, const char *name);
 void put_scale(struct picture *p, bool of_y, const struct scale *s,
                const char *name);
 
-/* The points of a curve; a value that is NAN interrupts it. */
-void put_curve(struct picture *p, const struct curve *c);
-
-/* A block with a curve of each of n structs. */
+/* A block with a curve of each of n structs; NAN interrupts it. */
 #define PUT_CURVES(p, name, list, n, field)                                    \
 	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list))
 void put_curves(struct picture *p, const char *name, const struct curve *first,

@@ -15,6 +15,68 @@ strings_in_cells(bool cells)
 	in_cells = cells;
 }
 
+/* Whether they are for fonts, and the characters that these have. */
+static bool in_fonts;
+static struct code_range {
+	unsigned long first, last;
+} * ranges;
+static size_t nranges;
+
+void
+strings_in_fonts(bool fonts)
+{
+	in_fonts = fonts;
+}
+
+/* Lines are ":charset=20-7e a0 4e00-9fff", of a font each. */
+static void
+read_fonts(void)
+{
+	static char *fc_list[] = {"fc-list", ":", "charset", NULL};
+	char word[64], *said, *path = program_try(fc_list, &said);
+	FILE *from = path ? fopen(path, "r") : NULL;
+
+	while (from && fscanf(from, "%63s", word) == 1) {
+		char *at = strchr(word, '=') ? strchr(word, '=') + 1 : word;
+		unsigned long first = strtoul(at, &at, 16), last = first;
+
+		if (*at == '-')
+			last = strtoul(at + 1, NULL, 16);
+		PUSH(ranges, nranges, (struct code_range){first, last});
+	}
+	if (from)
+		fclose(from);
+	free(path);
+	free(said);
+}
+
+/* Whether a font has the character; true without a list of fonts. */
+static bool
+has_font(const char *character)
+{
+	static bool known, warned;
+	size_t length = utf8_length(character), i = 0;
+	unsigned long code = (unsigned char)*character & (0xff >> (length + 1));
+
+	if (length < 2)
+		return true;
+	for (size_t k = 1; k < length; k++)
+		code = code << 6 | ((unsigned char)character[k] & 0x3f);
+	if (!known)
+		read_fonts();
+	known = true;
+	while (i < nranges && (code < ranges[i].first || code > ranges[i].last))
+		i++;
+	if (i < nranges || !nranges)
+		return true;
+	if (!warned)
+		warn("no font here has '%.*s', which becomes '?'; the package "
+		     "fonts-noto-cjk has Chinese, Japanese and Korean",
+		     (int)length, character);
+	warned = true;
+	return false;
+}
+
 /* Skips as many characters as fit into this number of columns. */
 static char *
 skip(char *text, size_t columns)
@@ -102,6 +164,8 @@ write_string(FILE *to, const char *before, const char *text)
 	for (const char *p = plain; *p; p += utf8_length(p)) {
 		if (*p == '\'')
 			fputs("'.\"\\047\".'", to);
+		else if (in_fonts && !has_font(p))
+			fputc('?', to);
 		else
 			fwrite(p, 1, utf8_length(p), to);
 		/* One without width fills a wide one's second column. */

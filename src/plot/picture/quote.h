@@ -29,6 +29,13 @@ size_t cut_names(char **first, size_t n, size_t size, size_t width);
 void strings_in_cells(bool cells);
 
 /*
+ * Whether write_string writes for fonts of this machine, as fc-list names them.
+ * Where none has a character, gnuplot draws a huge sign over the picture; so
+ * write_string writes '?' and warns once.
+ */
+void strings_in_fonts(bool fonts);
+
+/*
  * Writes what comes before it, and the text, made plain, as a gnuplot string
  * expression of exactly these characters: 'a'."\047".'b'. Between single quotes
  * gnuplot has no escapes, macros or substitution.
