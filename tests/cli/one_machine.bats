@@ -260,21 +260,22 @@ judged() {
 	server >whole
 	at=$(grep -b '^24:00.0' whole | cut -d: -f1)
 	for end in 60 200 330; do
-		head -c $((at + end)) whole >cut
-		for ask in "cut" "cut 24:00.0"; do
+		head -c $((at + end)) whole >half.txt
+		for ask in "half.txt" "half.txt 24:00.0"; do
 			# shellcheck disable=SC2086
 			try pcb-doctor -P $ask
 			[ "$status" = 3 ] || show "$end $ask"
 		done
-		try pcb-doctor -P cut 03:00.0
+		try pcb-doctor -P half.txt 03:00.0
 		[ "$status" = 0 ] || show "$end, what is there"
 	done
 	# A line may be the last one, or a paste lack the end of its last line.
-	head -n $(($(grep -n '^24:00.0' whole | cut -d: -f1) + 5)) whole >cut
-	try pcb-doctor -P cut
+	at=$(grep -n '^24:00.0' whole | cut -d: -f1)
+	head -n $((at + 5)) whole >half.txt
+	try pcb-doctor -P half.txt
 	[[ "$status:$stderr" = 3:*"cut off within 0000:24:00.0"* ]] || show line
-	printf %s "$(<whole)" >paste
-	for file in whole paste; do
+	printf %s "$(<whole)" >bare.txt
+	for file in whole bare.txt; do
 		try pcb-doctor -P $file
 		[ "$status" = 0 ] || show $file
 	done

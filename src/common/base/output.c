@@ -78,10 +78,22 @@ end_by_handler(int number)
 	raise(number);
 }
 
-void
-output_ignore_once(int number)
+static void
+ignore_once(int number)
 {
 	signal(number, target.part ? end_by_handler : SIG_DFL);
+}
+
+void
+output_survive_interrupt(void)
+{
+	struct sigaction once = {.sa_handler = ignore_once,
+	                         .sa_flags = SA_RESTART},
+	                 old;
+
+	/* A shell starts a background job with SIGINT ignored: leave it so. */
+	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &once, NULL);
 }
 
 /* Those that end a program without running atexit handlers. */
