@@ -81,7 +81,7 @@ end_by_handler(int number)
 static void
 ignore_once(int number)
 {
-	signal(number, end_by_handler);
+	signal(number, target.part ? end_by_handler : SIG_DFL);
 }
 
 void
