@@ -20,8 +20,9 @@
 /* The file that gets the output. */
 static struct {
 	char *name;
-	char *part; /* FILE.part, while stdout goes there, or NULL */
-	int fd;     /* of FILE.part, locked by this process, or of FILE */
+	char *part;   /* FILE.part */
+	bool to_part; /* stdout goes there */
+	int fd;       /* of FILE.part, locked by this process, or of FILE */
 	bool keep;
 } target = {.fd = -1};
 
@@ -51,7 +52,8 @@ has_part(void)
 {
 	struct stat is;
 
-	return target.part && !fstat(target.fd, &is) && is_at(target.part, &is);
+	return target.to_part && !fstat(target.fd, &is) &&
+	       is_at(target.part, &is);
 }
 
 /* Also in a handler of a signal. */
@@ -76,10 +78,22 @@ end_by_handler(int number)
 	raise(number);
 }
 
-void
-output_ignore_once(int number)
+static void
+ignore_once(int number)
 {
 	signal(number, end_by_handler);
+}
+
+void
+output_survive_interrupt(void)
+{
+	struct sigaction once = {.sa_handler = ignore_once,
+	                         .sa_flags = SA_RESTART},
+	                 old;
+
+	/* A shell starts a background job with SIGINT ignored: leave it so. */
+	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &once, NULL);
 }
 
 /* Those that end a program without running atexit handlers. */
@@ -102,13 +116,14 @@ handle_signals(void)
 
 /* The next run would replace FILE.part. */
 static _Noreturn void
-keep_part(const char *part, int error)
+keep_part(int error)
 {
 	char *name = xasprintf("%s.XXXXXX", target.name);
 	int fd = mkstemp(name);
 
-	die("%s: %s: the output is in %s", target.name, strerror(error),
-	    fd < 0 || close(fd) || rename(part, name) ? part : name);
+	if (fd < 0 || close(fd) || rename(target.part, name))
+		name = target.part;
+	die("%s: %s: the output is in %s", target.name, strerror(error), name);
 }
 
 static void
@@ -116,14 +131,13 @@ put_in_place(void)
 {
 	bool ours = has_part();
 	int error = ours && rename(target.part, target.name) ? errno : 0;
-	const char *part = target.part;
 
-	target.part = NULL;
+	target.to_part = false;
 	if (!ours)
-		die("%s was moved, removed or replaced: %s is as it was", part,
-		    target.name);
+		die("%s was moved, removed or replaced: %s is as it was",
+		    target.part, target.name);
 	if (error)
-		keep_part(part, error);
+		keep_part(error);
 }
 
 static void
@@ -182,7 +196,7 @@ output_finish(void)
 		copy_checked(status);
 	if (status != STATUS_OK)
 		exit(status);
-	if (target.part)
+	if (target.to_part)
 		put_in_place();
 	run_then();
 }
@@ -191,15 +205,15 @@ void
 output_abandon(void)
 {
 	stream_failed();
-	if (!target.part && !reader.process)
+	if (!target.to_part && !reader.process)
 		return;
 	/* Flushes before the reader or the file is whole. */
 	fclose(stdout);
 	wait_for_reader();
-	if (target.part && target.keep)
+	if (target.to_part && target.keep)
 		put_in_place();
 	settle_part();
-	target.part = NULL;
+	target.to_part = false;
 	run_then();
 }
 
@@ -282,6 +296,7 @@ open_part(const struct stat *old)
 
 	target.part = xasprintf("%s.part", target.name);
 	create_part(old ? 0600 : 0666, &is);
+	target.to_part = true;
 	handle_signals();
 	if (!old)
 		return;

@@ -13,8 +13,11 @@ void output_finish(void);
 /* At every other exit: closes stdout, keeps or removes FILE.part. */
 void output_abandon(void);
 
-/* A handler that ignores the first signal; the next removes FILE.part, too. */
-void output_ignore_once(int number);
+/*
+ * Ignores the first SIGINT from now on; the next one removes FILE.part and ends
+ * the program.
+ */
+void output_survive_interrupt(void);
 
 /* The reader of stdout is gone: dies if that was gnuplot. */
 void output_lost_reader(void);

@@ -78,8 +78,8 @@ run(const char *path, char *const argv[], int out_fd, int err, bool survive)
 		warn_sys("%s", path);
 		_exit(STATUS_TROUBLE);
 	}
-	if (survive && signal(SIGINT, output_ignore_once) == SIG_IGN)
-		signal(SIGINT, SIG_IGN);
+	if (survive)
+		output_survive_interrupt();
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0)

@@ -136,14 +136,8 @@ stdin_is_input(void)
 void
 filter_signals(void)
 {
-	struct sigaction old;
-	struct sigaction once = {.sa_handler = output_ignore_once,
-	                         .sa_flags = SA_RESTART};
-
-	/* A shell starts a background job with SIGINT ignored: leave it so. */
-	if (!isatty(STDIN_FILENO) && !sigaction(SIGINT, NULL, &old) &&
-	    old.sa_handler != SIG_IGN)
-		sigaction(SIGINT, &once, NULL);
+	if (!isatty(STDIN_FILENO))
+		output_survive_interrupt();
 	signal(SIGPIPE, SIG_DFL);
 }
 
