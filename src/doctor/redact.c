@@ -33,47 +33,61 @@ static struct found {
 #define HEX2  "[0-9A-Fa-f]{2}"
 #define HEX4  "[0-9A-Fa-f]{4}"
 #define NAME  "([A-Za-z0-9][A-Za-z0-9._-]*)"
-/* Of a journal: what wrote a line. */
-#define WRITER "(kernel|[A-Za-z][A-Za-z0-9_./@-]*\\[[0-9]+\\]):"
+#define VALUE "[\"' \t]*(:|=| value=|>)[ \t\"']*([^]\"'<>,; \t\r]+)"
 
-/* An expression whose group is of this kind, in pieces that have `needs`. */
+/* A line of a journal, by what wrote it. */
+#define JOURNAL(needs, writer)                                                 \
+	{HOST, 2, 0, needs,                                                    \
+	 "[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}([.][0-9]+)? " NAME " " writer},  \
+	{                                                                      \
+		HOST, 2, 0, needs,                                             \
+		    "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.,]+([+-][0-9:]+|Z)?"     \
+		    " " NAME " " writer                                        \
+	}
+
+/*
+ * An expression whose group is of this kind. Most pieces have no match: they
+ * lack `needs`, or so many digits, colons, dots and minus signs together.
+ */
 static const struct rule {
 	enum kind kind;
-	size_t group;
+	size_t group, run;
 	const char *needs, *pattern;
 } rules[] = {
-    {SERIAL, 2, "erial", "(Device Serial Number) +(" HEX2 "(-" HEX2 "){7})"},
-    {SERIAL, 2, "[SN]", "(\\[SN\\] Serial [Nn]umber): *(.*[^ \t\r])"},
-    {SERIAL, 4, "erial",
-     "[Ss]erial[ _]?([Nn]umber|[Nn]o[.]?)?[\"' \t]*(:|=| value=|>)([ "
-     "\t\"']*)([^]\"'<>,; \t\r]+)"},
-    {SERIAL, 1, "sn ", "^ *sn +: *([^ \t\r]+)"},
-    {HOST, 2, ":",
-     "[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}([.][0-9]+)? " NAME " " WRITER},
-    {HOST, 2, ":",
-     "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.,]+([+-][0-9:]+|Z)? " NAME " " WRITER},
-    {HOST, 3, "ost",
+    {SERIAL, 2, 23, "Device Serial",
+     "(Device Serial Number) +(" HEX2 "(-" HEX2 "){7})"},
+    {SERIAL, 2, 0, "[SN]", "(\\[SN\\] Serial [Nn]umber): *(.*[^ \t\r])"},
+    {SERIAL, 4, 0, "erial",
+     "([Ss]erial[ _]?([Nn]umber|[Nn]o[.]?)|<serial|serial\")" VALUE},
+    {SERIAL, 4, 0, "SERIAL", "((SERIAL))" VALUE},
+    {SERIAL, 1, 0, "sn ", "^ *sn +: *([^ \t\r]+)"},
+    JOURNAL("kernel:", "kernel:"),
+    JOURNAL("]:", "[A-Za-z][A-Za-z0-9_./@-]*\\[[0-9]+\\]:"),
+    {HOST, 3, 0, "ost",
      "([Hh]ost[ _-]?[Nn]ame|HOSTNAME|# host|\"host\")[\" \t]*(:|=| "
      "value=)[ \t\"]*" NAME},
-    {HOST, 2, "host=", "(^|[ ,])host=" NAME},
-    {HOST, 1, "Linux ", "Linux " NAME " [0-9]+[.][0-9]+[^ ]* .*#[0-9]"},
-    {HOST, 1, "Linux version", "Linux version [^ ]+ \\([^@ ]+@" NAME "\\)"},
-    {HOST, 1, "@",
+    {HOST, 2, 0, "host=", "(^|[ ,])host=" NAME},
+    {HOST, 1, 0, "Linux ", "Linux " NAME " [0-9]+[.][0-9]+[^ ]* .*#[0-9]"},
+    {HOST, 1, 0, "Linux version", "Linux version [^ ]+ \\([^@ ]+@" NAME "\\)"},
+    {HOST, 1, 0, "@",
      "[A-Za-z0-9_-]@" NAME "(:[~/][^ ]*[#$]|[ :][~/][^ ]*\\][#$])"},
-    {UUID, 2, "",
+    {UUID, 2, 32, "",
      "(^|[^0-9A-Za-z])([0-9A-Fa-f]{8}(-" HEX4
      "){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})($|[^0-9A-Za-z])"},
-    {MAC, 2, ":", BEGIN "((" HEX2 ":){5,19}" HEX2 ")" END},
-    {MAC, 1, "uid",
+    {MAC, 2, 17, ":", BEGIN "((" HEX2 ":){5,19}" HEX2 ")" END},
+    {MAC, 1, 16, "uid",
      "[Gg]uid[^0-9A-Fa-f]{1,16}((" HEX4 ":){3}" HEX4 "|0x[0-9A-Fa-f]{16})"},
-    {MAC, 2, "-", BEGIN "((" HEX2 "-){5}" HEX2 ")" END},
-    {MAC, 2, "enx", "(^|[^0-9A-Za-z])enx([0-9a-f]{12})"},
-    {IP, 2, ".",
+    {MAC, 2, 17, "-", BEGIN "((" HEX2 "-){5}" HEX2 ")" END},
+    {MAC, 2, 12, "enx", "(^|[^0-9A-Za-z])enx([0-9a-f]{12})"},
+    {IP, 2, 7, ".",
      BEGIN "([0-9]{1,3}([.][0-9]{1,3}){3})($|[^0-9A-Za-z.-]|[.]($|[^0-9]))"},
-    {IP, 2, ":", "(^|[^0-9A-Za-z:.])([0-9A-Fa-f:]{3,39})" END},
+    {IP, 2, 3, "::", "(^|[^0-9A-Za-z:.])([0-9A-Fa-f:]{3,39})" END},
+    {IP, 2, 15, ":",
+     "(^|[^0-9A-Za-z:.])(("
+     "[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4})" END},
 };
 
-static regex_t compiled[ARRAY_LEN(rules)];
+static regex_t compiled[ARRAY_LEN(rules)], dump_line;
 
 /* A match of a rule, or of a host's name, from the beginning of a piece. */
 struct match {
@@ -147,6 +161,28 @@ is_meant(const char *piece, const struct match *m)
 		        (strchr(text, ':') || !is_version(piece, m->begin));
 	free(text);
 	return meant;
+}
+
+/* The most digits and what joins them that stand together. */
+static size_t
+longest_run(const char *piece)
+{
+	size_t most = 0, n = 0;
+
+	for (; *piece; piece++) {
+		n = isxdigit((unsigned char)*piece) || strchr(":.-", *piece)
+		        ? n + 1
+		        : 0;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* Whether a rule could match in a piece with this longest run. */
+static bool
+may_match(const struct rule *r, const char *piece, size_t run)
+{
+	return run >= r->run && strstr(piece, r->needs);
 }
 
 /* The first match of a rule behind `from`. */
@@ -272,14 +308,14 @@ number_of(enum kind kind, const char *text, size_t n)
 
 /* Looks only for hosts, which may stand before what says that they are. */
 static void
-find_hosts(const char *piece, struct column *column)
+find_hosts(char *piece, struct column *column)
 {
 	struct match m;
 
 	if (match_column(piece, column, &m))
 		number_of(HOST, piece + m.begin, m.end - m.begin);
 	for (const struct rule *r = rules; r < rules + ARRAY_LEN(rules); r++) {
-		if (r->kind != HOST || !strstr(piece, r->needs))
+		if (r->kind != HOST || !may_match(r, piece, 0))
 			continue;
 		for (size_t at = 0; match_rule(r, piece, at, &m); at = m.end)
 			number_of(HOST, piece + m.begin, m.end - m.begin);
@@ -288,14 +324,14 @@ find_hosts(const char *piece, struct column *column)
 
 /* Writes a piece; of several matches, the first one counts. */
 static void
-write_piece(const char *piece, struct column *column)
+write_piece(char *piece, struct column *column)
 {
 	struct match next[ARRAY_LEN(rules) + 1], m;
 	bool is[ARRAY_LEN(rules) + 1];
-	size_t at = 0;
+	size_t at = 0, run = longest_run(piece);
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
-		is[i] = strstr(piece, rules[i].needs) &&
+		is[i] = may_match(&rules[i], piece, run) &&
 		        match_rule(&rules[i], piece, 0, &next[i]);
 	is[ARRAY_LEN(rules)] =
 	    match_column(piece, column, &next[ARRAY_LEN(rules)]);
@@ -335,16 +371,16 @@ write_piece(const char *piece, struct column *column)
  * Calls f for each line, or part of a line up to "\n" in a string of JSON.
  */
 static void
-each_piece(char *text, void (*f)(const char *piece, struct column *column))
+each_piece(char *text, void (*f)(char *piece, struct column *column))
 {
 	struct column column = {SIZE_MAX, 0};
 
 	for (char *end; *text; text = end) {
-		char *escape = strstr(text, "\\n"), kept;
 		size_t line = strcspn(text, "\n");
+		char *escape = memmem(text, line, "\\n", 2), kept;
 
 		end = text + line + (text[line] == '\n');
-		if (escape && escape < end)
+		if (escape)
 			end = escape + 2;
 		if (end - text > PIECE_MAX) {
 			end = text + PIECE_MAX;
@@ -387,27 +423,23 @@ clear_bytes(char *byte[CONFIG_SIZE])
 
 /* In what lspci -xxxx prints, lines such as "100: 03 00 01 14 ...". */
 static void
-clear_dump(char *text)
+clear_line(char *piece, struct column *column)
 {
 	static char *byte[CONFIG_SIZE];
 	regmatch_t m[2];
-	regex_t line;
+	size_t at;
 
-	if (regcomp(&line, "([0-9a-f]{2,3}): (" HEX2 "( " HEX2 "){15})",
-	            REG_EXTENDED))
-		die("an expression is wrong");
-	for (; !regexec(&line, text, 2, m, 0); text += m[0].rm_eo) {
-		size_t at = strtoul(text + m[1].rm_so, NULL, 16);
-
-		if (!at) {
-			clear_bytes(byte);
-			memset(byte, 0, sizeof byte);
-		}
-		for (size_t i = 0; i < 16 && at + i < CONFIG_SIZE; i++)
-			byte[at + i] = text + m[1].rm_eo + 2 + 3 * i;
+	(void)column;
+	if (*piece &&
+	    (!strstr(piece, ": ") || regexec(&dump_line, piece, 2, m, 0)))
+		return;
+	at = *piece ? strtoul(piece + m[1].rm_so, NULL, 16) : 0;
+	if (!at) {
+		clear_bytes(byte);
+		memset(byte, 0, sizeof byte);
 	}
-	clear_bytes(byte);
-	regfree(&line);
+	for (size_t i = 0; *piece && i < 16 && at + i < CONFIG_SIZE; i++)
+		byte[at + i] = piece + m[1].rm_eo + 2 + 3 * i;
 }
 
 /* Without bytes 0: one is a part of UTF-16, more separate files. */
@@ -446,7 +478,11 @@ redact(char *const file[], size_t n)
 		            REG_EXTENDED | REG_NEWLINE))
 			die("%s: an expression is wrong", rules[i].pattern);
 	}
-	clear_dump(text);
+	if (regcomp(&dump_line, "([0-9a-f]{2,3}): (" HEX2 "( " HEX2 "){15})",
+	            REG_EXTENDED))
+		die("an expression is wrong");
+	each_piece(text, clear_line);
+	clear_line(strchr(text, '\0'), NULL);
 	each_piece(text, find_hosts);
 	each_piece(text, write_piece);
 	for (size_t k = 0; k < NKINDS; k++) {
@@ -459,6 +495,7 @@ redact(char *const file[], size_t n)
 	free(text);
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		regfree(&compiled[i]);
+	regfree(&dump_line);
 	for (struct found *f = found; f < found + NKINDS; f++) {
 		for (size_t i = 0; i < f->n; i++)
 			free(f->text[i]);

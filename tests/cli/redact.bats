@@ -21,6 +21,7 @@ redacts() {
 		'	[SN] Serial number: serial1'
 	redacts '  Serial Number        : 0324718012345' \
 		'  Serial Number        : serial1'
+	redacts '<serial>0324718012345</serial>' '<serial>serial1</serial>'
 	redacts '  Serial Number        : N/A' '  Serial Number        : N/A'
 	redacts 'GPU UUID : GPU-8d8c9d2e-7b1a-4b5e-9a0c-001122334455' \
 		'GPU UUID : GPU-uuid1'
@@ -32,6 +33,7 @@ redacts() {
 	for same in '0000:3b:00.0 at 12:34:56 is 10de:2684:1043:88e6' \
 		'Driver Version: 31.0.15.23, VBIOS version 94.2.71.40' \
 		'127.0.0.1 0.0.0.0 ::1 1.2.3.4.5 std::dead' \
+		'Serial: 8250/16550 driver, SerialNumber=3' \
 		'pci 0000:00:1c.0: bridge window [mem 0x0-0xf]'; do
 		redacts "$same" "$same"
 	done
