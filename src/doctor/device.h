@@ -51,7 +51,6 @@ struct devices {
 	size_t n, *at; /* by node; SIZE_MAX: none */
 	struct reference reference;
 	struct causes causes;
-	bool guest;          /* of evidence_is_guest, once causes are asked */
 	const char *decides; /* whether what is borderline is low; or NULL */
 	char *kind;          /* of the numbers; "several" */
 	/* Rows of results; of no device here; used; of no bandwidth. */

@@ -459,7 +459,7 @@ see_device(struct devices *all, struct device *e)
 	                     .traffic = e->way[e->worst].q.traffic,
 	                     .from = source_of(all),
 	                     .here = !all->in->names,
-	                     .guest = all->guest};
+	                     .guest = all->d->virtual_machine};
 
 	if (!e->f || path_find(&path, e->f))
 		return;
@@ -476,10 +476,8 @@ see_device(struct devices *all, struct device *e)
 static void
 ask_causes(struct devices *all, struct device *e)
 {
-	if (!all->causes.n) {
+	if (!all->causes.n)
 		causes_read(&all->causes, &all->reference, NULL);
-		all->guest = evidence_is_guest(all->d->tree);
-	}
 	see_link(all, e);
 	see_siblings(all, e);
 	see_results(all, e);

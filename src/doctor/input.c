@@ -53,6 +53,32 @@ read_given(struct given *g, const char *file, unsigned state)
 	rewind(g->text);
 }
 
+/* Whether it shows functions, or ways between GPUs. */
+static bool
+is_shown(const struct given *g)
+{
+	return g->tree->n || g->tree->facts.n;
+}
+
+/*
+ * Says what pcb-import says of the file itself, in which it found results, or a
+ * line that is wrong in them.
+ */
+static void
+say_import(const struct given *g, const char *said, bool found)
+{
+	for (const char *end; (end = strchr(said, '\n')); said = end + 1) {
+		const char *at = strstr(said, g->path);
+
+		if (!at || at > end)
+			continue;
+		at += strlen(g->path);
+		if (found ? strncmp(at, ": read as ", 10) != 0
+		          : at[1] >= '0' && at[1] <= '9')
+			warn("%s%.*s", g->name, (int)(end - at), at);
+	}
+}
+
 /* Adds the rows of results in a file; false if it has none. */
 static bool
 read_results(struct input *in, struct given *g)
@@ -68,19 +94,17 @@ read_results(struct input *in, struct given *g)
 	rows = g->is_stream ? xstrdup(g->path) : program_try(argv, &said);
 	rewind(g->text);
 	free(argv[0]);
+	if (said && (rows || !is_shown(g)))
+		say_import(g, said, rows);
 	free(said);
 	if (!rows)
 		return false;
+	if (!g->is_stream)
+		names_read(&in->gpus, g->text, g->name);
+	rewind(g->text);
 	array_push(in->rows, in->n, rows);
 	array_push(in->named, n, xstrdup(g->name));
 	return true;
-}
-
-/* Whether it shows functions, or ways between GPUs. */
-static bool
-is_shown(const struct given *g)
-{
-	return g->tree->n || g->tree->facts.n;
 }
 
 /* Dies if both cannot be of one machine. */
@@ -130,15 +154,38 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 			continue;
 		compare(&g[i], most);
 		copy_text(g[i].text, text);
-		fputc('\n', text);
+		fputs("\n\n", text);
 	}
 	rewind(text);
 	tree = pci_tree_read_text(text, in->names, state);
 	fclose(text);
+	for (size_t i = 0; i < n; i++) {
+		if (*g[i].tree->part)
+			memcpy(tree->part, g[i].tree->part, sizeof tree->part);
+	}
 	return tree;
 }
 
-/* Reports hold a machine and results; logs and dumps are longer. */
+/* Whether the head of a table of results is in it; kernels have other words. */
+static bool
+has_unit(FILE *text)
+{
+	static const char *const units[] = {"(GB/s)", "(MB/s)", "[MB/sec]",
+	                                    "[Gb/sec]", "BW="};
+	char *line = NULL;
+	size_t size = 0;
+	bool has = false;
+
+	while (!has && getline(&line, &size, text) > 0) {
+		for (size_t i = 0; i < ARRAY_LEN(units); i++)
+			has |= strstr(line, units[i]) != NULL;
+	}
+	free(line);
+	rewind(text);
+	return has;
+}
+
+/* pcb-import takes a second for 3 MiB: logs and dumps may be longer. */
 #define REPORT_MAX (1L << 20)
 
 static bool
@@ -149,7 +196,7 @@ may_have_results(const struct given *g)
 	if (fseek(g->text, 0, SEEK_END) || (size = ftell(g->text)) < 0)
 		die_sys("%s", g->name);
 	rewind(g->text);
-	return !is_shown(g) || size <= REPORT_MAX;
+	return !is_shown(g) || size <= REPORT_MAX || has_unit(g->text);
 }
 
 struct input
@@ -207,6 +254,7 @@ input_free(struct input *in)
 		free(in->rows[i]);
 		free(in->named[i]);
 	}
+	names_free(&in->gpus);
 	free(in->rows);
 	free(in->named);
 	free(in->names);

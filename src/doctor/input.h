@@ -4,6 +4,7 @@
 #define PCB_DOCTOR_INPUT_H
 
 #include "common/pci/tree.h"
+#include "doctor/names.h"
 
 /* Release with input_free, but for the tree. */
 struct input {
@@ -12,6 +13,7 @@ struct input {
 	struct pci_tree *tree; /* of all of these; NULL without */
 	char **rows, **named;  /* files with rows of results, and their names */
 	size_t n;              /* of them */
+	struct gpu_names gpus; /* of results */
 };
 
 /*

@@ -346,7 +346,7 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 			continue;
 		local[f->node % NODES] = true;
 		if (has_room(&nics, ", "))
-			xappend(&nics, ", ", "%s on node %d",
+			xappend(&nics, ", ", "%s (node %d)",
 			        machine_name(m, all->flow[i].from), f->node);
 	}
 	for (size_t i = 0; nics && i < all->n; i++) {
@@ -357,13 +357,14 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 			continue;
 		wanted |= !chosen || chosen[f - m->tree->function];
 		if (has_room(&gpus, ", "))
-			xappend(&gpus, ", ", "%s on node %d",
+			xappend(&gpus, ", ", "%s (node %d)",
 			        machine_name(m, all->flow[i].from), f->node);
 	}
 	if (wanted) {
 		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
-		                 "no fast NIC is on the node of %s; %s", gpus,
-		                 nics);
+		                 "no fast NIC is on the NUMA node of %s; fast "
+		                 "are %s",
+		                 gpus, nics);
 		doctor_say(&row->cost, "not in the model: what the link "
 		                       "between sockets carries");
 		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
@@ -392,15 +393,38 @@ check_shared(struct doctor *d, const bool *chosen)
 	machine_free(m);
 }
 
-/* Whether only hypervisors have such a function. */
-static bool
-is_emulated(const struct pci_function *f)
+/* GPUs that cannot access each other's memory, by what drivers say. */
+static void
+check_access(struct doctor *d)
 {
-	return f->vendor_id == 0x1b36 || f->vendor_id == 0x1af4 ||
-	       doctor_is_named(f, "Red Hat") || doctor_is_named(f, "VMware") ||
-	       doctor_is_named(f, "XenSource") ||
-	       doctor_is_named(f, "VirtualBox") ||
-	       doctor_is_named(f, "Hyper-V");
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *first = NULL;
+	size_t pairs = 0, denied = 0;
+	struct doctor_finding *row;
+	char to[BDF_MAX];
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+
+		if (f->kind != FACT_PEER)
+			continue;
+		pairs++;
+		if (!facts_deny_peer(f))
+			continue;
+		denied++;
+		first = first ? first : f;
+	}
+	if (!denied)
+		return;
+	snprintf(to, sizeof to, "%.*s", (int)strcspn(first->value, " "),
+	         first->value);
+	row = doctor_add(
+	    d, "peer_access", SURE_BY_DESIGN, "driver", NULL,
+	    "by the driver, %s cannot access %s (P2P), %zu of %zu ways: copies "
+	    "go through memory",
+	    first->bdf, strncmp(first->value, "gpu", 3) ? "other GPUs" : to,
+	    denied, pairs);
+	doctor_say(&row->verify, "nvidia-smi topo -p2p w");
 }
 
 void
@@ -416,13 +440,13 @@ machine_check(struct doctor *d, const bool *chosen)
 	char *cpu = here ? read_whole("%s", root_path("/proc/cpuinfo")) : NULL;
 	struct doctor_finding *row;
 
-	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor"));
+	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor")) ||
+	                     doctor_is_guest(d->tree);
 	d->uptime_s = uptime ? strtod(uptime, NULL) : 0;
 	free(cpu);
 	free(type);
 	free(uptime);
-	for (size_t i = 0; i < d->tree->n && !d->virtual_machine; i++)
-		d->virtual_machine = is_emulated(&d->tree->function[i]);
+	check_access(d);
 	if (!d->virtual_machine) {
 		check_shared(d, chosen);
 	} else if (here) {

@@ -149,7 +149,8 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 		             !parse_bdf(name, bdf)
 		         ? ", and no such file"
 		         : "",
-		     dump    ? " in the dump"
+		     dump    ? " in the dump (--devices lists GPUs, NICs and "
+		               "drives)"
 		     : watch ? " (a command stands behind --)"
 		     : pages ? " ('pcb-doctor help WORD' explains a word)"
 		             : " ('pcb-collect list' shows the devices here)");
@@ -204,7 +205,7 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* 0: the device does not work; 1: it errs; 2: it is slow. */
+/* 0: the device does not work; 1: it errs, or was measured; 2: it is slow. */
 static int
 harm_of(const struct doctor_finding *f)
 {
@@ -216,7 +217,8 @@ harm_of(const struct doctor_finding *f)
 		if (!strcmp(f->check, dead[i]))
 			return 0;
 	}
-	return strcmp(f->check, "errors") ? 2 : 1;
+	return strcmp(f->check, "errors") && strcmp(f->check, "bandwidth") ? 2
+	                                                                   : 1;
 }
 
 /* By certainty, harm, what is lost, then by device and finding. */
@@ -322,18 +324,18 @@ kind_of(const struct doctor_finding *f)
 	return compose_end(&composed, to);
 }
 
-/* Adds a finding to those like it. */
+/* Adds a finding to those like it; the list has room for another kind. */
 static void
-add_alike(struct alike **list, struct key_set *kinds,
+add_alike(struct alike *list, struct key_set *kinds,
           const struct doctor_finding *f)
 {
 	char *kind = kind_of(f);
 	size_t n = kinds->n, at = key_set_intern_text(kinds, kind);
 
 	if (at == n)
-		array_push(*list, n, (struct alike){f, xstrdup(""), 0});
-	else if (++(*list)[at].n <= OTHERS || shows_all)
-		xappend(&(*list)[at].others, " ", "%s", f->device);
+		list[at] = (struct alike){f, xstrdup(""), 0};
+	else if (++list[at].n <= OTHERS || shows_all)
+		xappend(&list[at].others, " ", "%s", f->device);
 	free(kind);
 }
 
@@ -350,7 +352,7 @@ print_text(const struct doctor *d)
 	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
 	size_t most = shows_all ? 0 : terminal_size().lines;
 	size_t lines = 3 + devices_print(devices, most);
-	struct alike *alike = NULL;
+	struct alike *alike = xcalloc(all->n + 1, sizeof *alike);
 	struct key_set kinds = {0};
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
@@ -358,7 +360,7 @@ print_text(const struct doctor *d)
 
 	for (size_t i = 0; i < all->n; i++) {
 		n[all->row[i].sure]++;
-		add_alike(&alike, &kinds, &all->row[i]);
+		add_alike(alike, &kinds, &all->row[i]);
 	}
 	for (struct alike *a = alike; a < alike + kinds.n; a++) {
 		const struct doctor_finding *f = a->first;
@@ -530,6 +532,8 @@ words_behind(int argc, char *argv[])
 static void
 examine(struct doctor *d, const bool *chosen)
 {
+	const struct pci_function *last = pci_find(d->tree, d->tree->part);
+
 	if (against)
 		manifest_compare(d, against);
 	else
@@ -543,6 +547,10 @@ examine(struct doctor *d, const bool *chosen)
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
 	doctor_end(d);
+	/* What is behind the end of a dump was asked for, too. */
+	if (last && !doctor_is_unseen(last) &&
+	    (!chosen || chosen[last - d->tree->function]))
+		d->unseen++;
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 

@@ -459,4 +459,10 @@ redact(char *const file[], size_t n)
 	free(text);
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		regfree(&compiled[i]);
+	for (struct found *f = found; f < found + NKINDS; f++) {
+		for (size_t i = 0; i < f->n; i++)
+			free(f->text[i]);
+		free(f->text);
+		*f = (struct found){0};
+	}
 }

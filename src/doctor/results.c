@@ -54,6 +54,7 @@ machine_of_results(const struct input *in)
 
 	if (!text)
 		die_sys("devices");
+	table_set_names(t, in->named);
 	while (table_next(t)) {
 		for (size_t i = 0; i < ARRAY_LEN(end_columns); i++) {
 			char name[32], address[BDF_MAX];
@@ -115,19 +116,35 @@ take_file(struct measure *w, const char *file, double gbit_s)
 	w->file = file;
 }
 
+/* A file says that P2P does not work: copies then go through memory. */
+static bool
+cannot_peer(const struct devices *all, const struct flow *f)
+{
+	const struct facts *facts = &all->d->tree->facts;
+	const char *from, *to;
+
+	if (f->from == MACHINE_NONE || f->to == MACHINE_NONE)
+		return false;
+	from = machine_name(all->m, f->from);
+	to = machine_name(all->m, f->to);
+	return facts_deny_peers(facts, from, to) ||
+	       facts_deny_peers(facts, to, from);
+}
+
 static void
 take_way(struct devices *all, size_t node, double gbit_s, const struct cell *c,
          const struct table *t)
 {
 	const struct flow *f = c->flow;
-	bool staged = c->n > 1 && f[1].from == MACHINE_NONE;
+	bool parts = c->n > 1 && f[1].from == MACHINE_NONE;
+	bool staged = parts || cannot_peer(all, f);
 	enum way way = staged                    ? WAY_PEER
 	               : f->from == MACHINE_NONE ? WAY_TO
 	               : f->to == MACHINE_NONE   ? WAY_FROM
 	                                         : WAY_PEER;
 	size_t at = node == MACHINE_NONE ? SIZE_MAX : all->at[node];
 	struct measure *w = at < all->n ? &all->item[at].way[way] : NULL;
-	bool both = c->n > (staged ? 2 : 1);
+	bool both = c->n > (parts ? 2 : 1);
 
 	if (!w)
 		return;
@@ -234,7 +251,10 @@ take_row(struct devices *all, const struct table *t)
 	struct cell c;
 	double gbit_s;
 
-	if (!*optional_text(t, column))
+	/* What a GPU does in its own memory is no transfer. */
+	if (!*optional_text(t, column) ||
+	    (*optional_text(t, "peer") &&
+	     !strcmp(optional_text(t, "peer"), optional_text(t, "device"))))
 		return;
 	gbit_s = table_number(t, need_column(t, column));
 	all->rows++;
@@ -261,8 +281,10 @@ take_row(struct devices *all, const struct table *t)
 void
 take_results(struct devices *all)
 {
-	struct table *t = table_open(all->in->rows, all->in->n);
+	struct table *t;
 
+	names_check(&all->in->gpus, all->m);
+	t = table_open(all->in->rows, all->in->n);
 	table_set_names(t, all->in->named);
 	while (table_next(t))
 		take_row(all, t);

@@ -101,7 +101,7 @@ find_floor(const struct options *o, enum initiator initiator,
 		char *known = known_floors(&r, part);
 
 		warn("only %zu healthy result%s of %s %s on gen%u, x%u or "
-		     "wider: a floor needs %d, as have: %s",
+		     "wider: a floor needs %d; these have one: %s",
 		     f.n, f.n == 1 ? "" : "s", initiator_texts[initiator],
 		     traffic_texts[traffic], config->link.gen,
 		     config->link.lanes, LEAST, known);

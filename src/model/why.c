@@ -319,7 +319,7 @@ see_device(struct answer *a)
 	                     .traffic = a->q.traffic,
 	                     .from = source_of(l),
 	                     .here = !l->dump,
-	                     .guest = evidence_is_guest(tree)};
+	                     .guest = doctor_is_guest(tree)};
 
 	see_link(a);
 	evidence_find(&of);

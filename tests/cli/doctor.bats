@@ -418,8 +418,7 @@ peers() {
 	echo 0 >root/sys/bus/pci/devices/0000:01:00.0/numa_node
 	echo 1 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
 	try pcb-doctor -P --root root
-	[[ $(findings) == "remote_node likely"* && $output == *"no fast NIC is on the \
-node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
+	[[ $(findings) == "remote_node likely"* && $output == *"gpu0 (node 0)"*"nic0 (node 1)"* ]] || show remote_node
 	echo 0 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
 	try pcb-doctor -P --root root
 	[[ $output != *remote_node* ]] || show "no remote_node"

@@ -163,6 +163,25 @@ for step in job['steps']:
 	run ! "${job[@]}"
 }
 
+@test "examples: GitHub's action builds the programs that a runner lacks" {
+	python3 -c 'import yaml' 2>/dev/null || skip "Python's yaml is missing"
+	python3 -c "
+import sys, yaml
+print(yaml.safe_load(open(sys.argv[1]))['runs']['steps'][0]['run'])" \
+		"$TOP/action.yml" >step
+	mkdir runner tree
+	printf 'deps:\n\ttouch deps\nall:\n\tmkdir bin\n' >tree/Makefile
+	ln -s "$(command -v make)" "$(command -v touch)" "$(command -v mkdir)" runner
+	export GITHUB_ACTION_PATH=$PWD/tree GITHUB_PATH=$PWD/path
+	env -u MAKEFLAGS PATH="$PWD/runner" "$BASH" -e -o pipefail ./step
+	[ "$(cat path)" = "$PWD/tree/bin" ]
+	ls -d tree/bin tree/deps
+	rm -r path tree
+	ln -s "$(type -P true)" runner/pcb-doctor
+	env PATH="$PWD/runner" "$BASH" -e -o pipefail ./step
+	[ ! -e path ]
+}
+
 # series INSTANCE [FACTOR] <METRICS: input series of promtool, an hour between
 # values, which are FACTOR times as large after 160 hours.
 series() {

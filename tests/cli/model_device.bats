@@ -429,7 +429,8 @@ function, name the physical one"
 	sed 's/^40: 10/40: 1x/' good >odd
 	bad "odd: 0000:03:00.0: $none" odd
 	head -c 200 good >torn
-	bad "torn: 0000:03:00.0: $unseen" torn
+	local end="cut off within 0000:03:00.0: what follows is unknown"
+	bad "torn: $end"$'\npcb-model: '"torn: 0000:03:00.0: $unseen" torn
 	sed 's/^40:/ffffff40:/' good >far
 	bad "far: 0000:03:00.0: $none" far
 	bad "/: Is a directory" /
@@ -437,7 +438,7 @@ function, name the physical one"
 	head -n 5 good >short
 	bad "short: 0000:03:00.0: $unseen" short
 	head -n 6 good >within
-	bad "within: 0000:03:00.0: $unseen" within
+	bad "within: $end"$'\npcb-model: '"within: 0000:03:00.0: $unseen" within
 	made '03:00.0 conventional' >conventional
 	bad "conventional: 0000:03:00.0: $none" conventional
 	made '03:00.0 pcie-bridge' >from

@@ -136,6 +136,10 @@ judged() {
 		"gpu0 node gpu1 node gpu2 node gpu3 node" ] || show node
 	[ "$(judged lspci pageable | cut -d ' ' -f 3 | sort | uniq -c |
 		xargs)" = "8 pageable" ] || show pageable
+	# What was measured comes before what may cost something.
+	try pcb-doctor -P lspci pageable
+	[ "$(column finding <<<"$output" | uniq | head -n 2 | xargs)" = \
+		"bandwidth shared_uplink" ] || show order
 	# Its link moves data at a full rate in one direction.
 	[[ "$(judged lspci one_way)" = "gpu3 low "* ]] || show "one way"
 	[ "$(judged lspci one_way)" != "gpu3 low link" ] || show "no link"
@@ -169,6 +173,13 @@ judged() {
 	[[ "$output" = *"27.4 GB/s (simulated) to it"* ]] || show simulated
 	gzip -k x8
 	[ "$(judged x8.gz)" = "gpu3 low link" ]
+	# In a long report, too.
+	{
+		server
+		yes "[    1.0] usb 1-1: new high-speed device" | head -n 30000
+		cat x8
+	} >report
+	[ "$(judged report)" = "gpu3 low link" ]
 	pcb-collect lat_rd -d sim -n 2 >latency
 	try pcb-doctor latency
 	[ "$status" = 2 ]
@@ -198,6 +209,10 @@ judged() {
 	[[ "$stderr" = *"words: not used"* ]]
 	try pcb-doctor words
 	[ "$status" = 2 ]
+	# A result with a fault names it, in its own file.
+	result "24 25" "26 27" | sed 's/27.00/x1/' >wrong
+	try pcb-doctor -P one wrong
+	[[ "$stderr" = *"wrong:"[0-9]*"'x1'"* ]] || show wrong
 }
 
 # What is told of a link now, of its lanes and of a number must not depend on
@@ -236,6 +251,33 @@ judged() {
 		try pcb-model flows --join rows --dump whole
 		[ "$(grep -o 'gpu3 is .* below' <<<"$stderr" | cut -d ' ' -f 1)" = \
 			"$low" ] || show "$number: '$low'"
+	done
+}
+
+@test "of a dump that is cut off, what it lacks is unknown" {
+	local at
+
+	server >whole
+	at=$(grep -b '^24:00.0' whole | cut -d: -f1)
+	for end in 60 200 330; do
+		head -c $((at + end)) whole >half.txt
+		for ask in "half.txt" "half.txt 24:00.0"; do
+			# shellcheck disable=SC2086
+			try pcb-doctor -P $ask
+			[ "$status" = 3 ] || show "$end $ask"
+		done
+		try pcb-doctor -P half.txt 03:00.0
+		[ "$status" = 0 ] || show "$end, what is there"
+	done
+	# A line may be the last one, or a paste lack the end of its last line.
+	at=$(grep -n '^24:00.0' whole | cut -d: -f1)
+	head -n $((at + 5)) whole >half.txt
+	try pcb-doctor -P half.txt
+	[[ "$status:$stderr" = 3:*"cut off within 0000:24:00.0"* ]] || show line
+	printf %s "$(<whole)" >bare.txt
+	for file in whole bare.txt; do
+		try pcb-doctor -P $file
+		[ "$status" = 0 ] || show $file
 	done
 }
 
@@ -312,6 +354,48 @@ judged() {
 	[ "$(column could_link <<<"$output")" = ">=gen2x4" ]
 }
 
+# named MODEL...: what a result says of its GPUs.
+named() {
+	local i=0 model
+
+	for model; do
+		echo "Device $((i++)): $model"
+	done
+	cat two
+}
+
+@test "a result of other GPUs, or in another order, is refused" {
+	server | awk '/^03:/ { sub(/NVIDIA GH100 .10de:2330./,
+		"NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684]") }
+		/^04:/ { sub(/NVIDIA GH100 .10de:2330./,
+		"NVIDIA Corporation GA102 [GeForce RTX 3090] [10de:2204]") }
+		/^2/ { exit } { print }' >lspci
+	result "24 25" "26 26" >two
+	named "NVIDIA GeForce RTX 4090" "NVIDIA GeForce RTX 3090" >right
+	named "NVIDIA GeForce RTX 3090" "NVIDIA GeForce RTX 4090" >turned
+	named "NVIDIA H100 80GB HBM3" "NVIDIA H100 80GB HBM3 (00000000:04:00)" \
+		>other
+	try pcb-doctor -P --devices lspci right
+	[[ "$status" -lt 2 && "${lines[1]}" = *,gpu[01],* ]] || show right
+	for file in turned other; do
+		try pcb-doctor -P lspci $file
+		[[ "$status:$stderr" = 2:*"$file "*gpu0* ]] || show $file
+		[ "$output" = "" ]
+	done
+	try pcb-doctor -P right other
+	[[ "$status:$stderr" = 2:*"right and other"* ]]
+	# nvidia-smi has the numbers of the device.
+	printf 'GPU 00000000:03:00.0\n    PCI\n        Device Id : 0x%s10DE\n' \
+		2684 >smi
+	printf 'GPU 00000000:03:00.0\n    PCI\n        Device Id : 0x%s10DE\n' \
+		2204 >other_smi
+	try pcb-doctor -P lspci smi
+	[ "$status" -lt 2 ]
+	try pcb-doctor -P lspci other_smi
+	[[ "$status:$stderr" = 2:*"lspci"*"other_smi"* ||
+		"$status:$stderr" = 2:*"other_smi"*"lspci"* ]]
+}
+
 @test "what a shell substitutes for a file is a file" {
 	server >lspci
 	result "$(but "$good_to" 3 27.4)" "$(but "$good_from" 3 27.6)" >x8
@@ -332,6 +416,22 @@ judged() {
 	[[ "$(column what <<<"$output")" = *"P2P does not work here"* ]]
 	sed 's/10\.[12]0/26.30/' p2p >works
 	[ "$(judged works)" = "" ]
+	# What cannot be is no fault: in the same file, or in another one.
+	for way in "0 1" "1 0"; do
+		echo "Device=${way% *} CANNOT Access Peer Device=${way#* }"
+	done >cannot
+	cat cannot p2p >both
+	for files in "p2p cannot" "cannot p2p" both; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -P $files
+		[ "$(column finding <<<"$output")" = peer_access ] || show "$files"
+		# shellcheck disable=SC2086
+		try pcb-doctor --devices -P $files
+		[ "$(column peer_gbit_s <<<"$output" | xargs)" = "" ]
+	done
+	sed 's/NOT//' cannot >can
+	try pcb-doctor -P p2p can
+	[ "$(column finding <<<"$output" | sort -u)" = bandwidth ]
 }
 
 @test "eight GPUs fit on a screen, at 80 columns on two lines each" {
@@ -360,6 +460,8 @@ judged() {
 	done
 	try pcb-doctor -P "$r"/nccl-814-4090/*
 	[[ "$output" = *"P2P does not work here"* ]] || show nccl-814
+	try pcb-doctor -P "$r"/nccl-1127-3090/*
+	[[ "$output" = *,peer_access,* ]] || show nccl-1127
 	try pcb-doctor -P "$r"/resources-512-amd-switch/*
 	[[ "$output" = *"gen4x8, it supports gen5x16"* ]] || show resources-512
 	try pcb-doctor -P "$r"/club3090-895-chipset/topo.txt

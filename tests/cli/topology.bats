@@ -91,6 +91,10 @@ tree() {
 
 @test "topology: NCCL says what both ends support" {
 	nccl >file
+	# The least of the path.
+	try pcb-doctor --devices -P file
+	[ "$(column could_link <<<"$output" | xargs)" = \
+		"gen4x8 gen4x8 gen3x8" ] || show could
 	[ "$(tree file)" = "\
 node0,,,,
 pci?0,,node0,,

@@ -124,7 +124,8 @@ cell_of_row(struct cell *c, const struct machine *m,
 	bool d2d = !strncmp(bench, "device_to_device", 16);
 	bool reads = d2d && strstr(bench, "_read");
 	size_t ways = strstr(bench, "bidir") ? 2 : 1, parts, a, b;
-	bool staged = !strcmp(optional_text(t, "p2p"), "off");
+	bool staged = !strcmp(optional_text(t, "p2p"), "off") ||
+	              !strcmp(optional_text(t, "peer_access"), "no");
 
 	*c = (struct cell){.gbit_s = 0};
 	to = optional_text(t, *from ? "to" : "peer");

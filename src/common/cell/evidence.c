@@ -247,20 +247,6 @@ find_host(struct subject *s)
 		    from);
 }
 
-bool
-evidence_is_guest(const struct pci_tree *tree)
-{
-	static const char *const makers[] = {"Red Hat", "VMware", "XenSource",
-	                                     "VirtualBox", "Hyper-V"};
-	bool is = false;
-
-	for (size_t i = 0; i < tree->n && !is; i++) {
-		for (size_t k = 0; k < ARRAY_LEN(makers); k++)
-			is |= doctor_is_named(&tree->function[i], makers[k]);
-	}
-	return is;
-}
-
 void
 evidence_find(struct subject *s)
 {

@@ -23,14 +23,11 @@ struct subject {
 	enum traffic traffic;
 	const char *from; /* where registers and files are from */
 	bool here;        /* they are this machine's */
-	bool guest;       /* of evidence_is_guest */
+	bool guest;       /* doctor_is_guest, or by other means */
 	/* Set by evidence_find. */
 	struct evidence found[EVIDENCE_MOST];
 	size_t n;
 };
-
-/* Whether a hypervisor shows these functions, and may invent the ways. */
-bool evidence_is_guest(const struct pci_tree *tree);
 
 /*
  * Finds what the sources show of the device, its link apart. What they do not

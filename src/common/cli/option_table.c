@@ -377,8 +377,9 @@ print_mode_help(const struct option_table *t, size_t mode)
 	const char *name = t->mode[mode].name;
 	char *others = NULL;
 
-	printf("%s: %s%s\n", name, t->mode[mode].help,
-	       t->about ? t->about(mode) : "");
+	if (t->mode[mode].help)
+		printf("%s: %s%s\n", name, t->mode[mode].help,
+		       t->about ? t->about(mode) : "");
 	print_mode_usage(t, name);
 	for (int few = 1; few >= 0; few--) {
 		for (const struct option_group *g = t->group; g->options; g++) {
@@ -403,16 +404,24 @@ print_mode_help(const struct option_table *t, size_t mode)
 	free(others);
 }
 
-/* The mode that the text names; SIZE_MAX if there is none. */
+/* The mode, or such as --join, that the text names; SIZE_MAX: there is none. */
 static size_t
-mode_named(const struct option_table *t, const char *name)
+topic_named(const struct option_table *t, const char *name)
 {
 	size_t i = 0;
 
-	while (t->mode && t->mode[i].name &&
-	       (strcmp(t->mode[i].name, name) != 0 || !t->mode[i].help))
+	while (t->mode && t->mode[i].name && strcmp(t->mode[i].name, name) != 0)
 		i++;
 	return t->mode && t->mode[i].name ? i : SIZE_MAX;
+}
+
+/* The same of an operand. */
+static size_t
+mode_named(const struct option_table *t, const char *name)
+{
+	size_t i = topic_named(t, name);
+
+	return i < SIZE_MAX && t->mode[i].help ? i : SIZE_MAX;
 }
 
 /*
@@ -429,8 +438,8 @@ print_topic(const struct option_table *t, const struct flat *flat,
 
 	if (!topic)
 		print_help(t);
-	if (mode_named(t, topic) < SIZE_MAX) {
-		print_mode_help(t, mode_named(t, topic));
+	if (topic_named(t, topic) < SIZE_MAX) {
+		print_mode_help(t, topic_named(t, topic));
 		known = true;
 	}
 	name = topic + strspn(topic, "-");
@@ -745,7 +754,7 @@ help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 
 	for (; *argv; argv++) {
 		behind = has_word("--help -h", argv[-1]);
-		if (mode_named(t, *argv) < SIZE_MAX ||
+		if (topic_named(t, *argv) < SIZE_MAX ||
 		    (behind && !argv[1] && *argv[0] != '-' &&
 		     access(*argv, F_OK)))
 			break;

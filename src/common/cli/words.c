@@ -46,7 +46,7 @@ is_like(const char *a, const char *b)
 	const char *unit_a = unit_of(a), *unit_b = unit_of(b);
 
 	if (*a == 'p' && *b == 'p' && is_statistic(a) && is_statistic(b)) {
-		a += 1 + strspn(a + 1, "0123456789_.");
+		a += 1 + strspn(a + 1, "0123456789_");
 		b += 1 + strspn(b + 1, "0123456789_");
 	}
 	while (a < unit_a && b < unit_b && *a == *b) {
@@ -74,7 +74,7 @@ print_entry(const struct entry *e, size_t end)
 {
 	for (size_t i = 0; i < e->nwords; i++)
 		printf("%s%s", i ? ", " : "", e->word[i]);
-	printf(", of %s%s\n", e->page, e->nlines ? ":" : "");
+	printf(", of %s:\n", e->page);
 	for (size_t i = 0; i < e->nlines; i++) {
 		const char *line = e->line[i];
 
@@ -90,8 +90,11 @@ bool
 words_explain(const char *word, const char *program, bool all, size_t end)
 {
 	size_t length = strlen(program);
+	char *column = xstrdup(word); /* p99.9 is p99_9 in names */
 	bool any = false;
 
+	for (char *c = column; (c = strchr(c, '.'));)
+		*c = '_';
 	load();
 	for (int pass = 0; pass < (all ? 4 : 2) && !(pass == 2 && any);
 	     pass++) {
@@ -99,13 +102,15 @@ words_explain(const char *word, const char *program, bool all, size_t end)
 			bool own = !strncmp(e->page, program, length) &&
 			           e->page[length] == '(';
 
-			if (own != pass % 2 && has(e, word, pass < 2) &&
+			if (own != pass % 2 && e->nlines &&
+			    has(e, pass < 2 ? word : column, pass < 2) &&
 			    (all || !strstr(e->page, "(7)"))) {
 				print_entry(e, end);
 				any = true;
 			}
 		}
 	}
+	free(column);
 	return any;
 }
 

@@ -132,6 +132,26 @@ doctor_is_named(const struct pci_function *f, const char *word)
 	return named;
 }
 
+bool
+doctor_is_guest(const struct pci_tree *tree)
+{
+	static const uint16_t ids[] = {0x1414, 0x15ad, 0x1af4,
+	                               0x1b36, 0x5853, 0x80ee};
+	static const char *const names[] = {"Red Hat", "VMware", "XenSource",
+	                                    "VirtualBox", "Hyper-V"};
+	bool is = false;
+
+	for (size_t i = 0; i < tree->n && !is; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		for (size_t k = 0; k < ARRAY_LEN(ids); k++)
+			is |= f->vendor_id == ids[k];
+		for (size_t k = 0; f->title && k < ARRAY_LEN(names); k++)
+			is |= strstr(f->title, names[k]) != NULL;
+	}
+	return is;
+}
+
 const char *
 doctor_vendor(const struct pci_function *f)
 {

@@ -238,6 +238,9 @@ const struct pci_function *doctor_port_above(const struct pci_function *f);
 /* Whether the name in the listing or in the ID database contains a word. */
 bool doctor_is_named(const struct pci_function *f, const char *word);
 
+/* Whether it has functions of a hypervisor, which may invent the rest. */
+bool doctor_is_guest(const struct pci_tree *tree);
+
 /* Who made a GPU or NIC, as in the reference; or "this vendor". */
 const char *doctor_vendor(const struct pci_function *f);
 

@@ -174,7 +174,7 @@ could_of(const struct pci_tree *tree, const struct pci_function *f)
 	if (f->could_gen)
 		link.gen = f->could_gen;
 	link.flit |= link.gen > 5;
-	if (f->could_lanes && !doctor_is_inside(f) &&
+	if (f->could_lanes > link.lanes && !doctor_is_inside(f) &&
 	    !(find_ends(&d, f, &ends) &&
 	      (ends.design || card_of(&d, ends.up->up))))
 		link.lanes = f->could_lanes;
@@ -196,15 +196,16 @@ doctor_find_links(const struct pci_tree *tree,
 {
 	struct doctor_links all = {.sleeps = false};
 	struct told told;
+	const struct pci_function *f = device;
 	long most;
 
-	for (const struct pci_function *f = device; f; f = f->up) {
+	do {
 		struct link could = could_of(tree, f);
 
 		all.sleeps |= pci_link_sleeps(f);
 		take_slower(&all.now, &f->link);
 		take_slower(&all.could, &could);
-	}
+	} while ((f = f->up));
 	/* Only nvidia-smi or the log tells of it. */
 	if (device->link.bus == BUS_PCIE || !machine_told(tree, device, &told))
 		return all;

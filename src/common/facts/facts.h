@@ -22,7 +22,7 @@ enum fact_source {
 	FROM_LSPCI, /* lspci -t */
 	FROM_NCCL,
 	FROM_LSTOPO,
-	FROM_MATRIX, /* nvidia-smi topo */
+	FROM_MATRIX, /* nvidia-smi topo, or CUDA */
 	FROM_LOG,
 	NSOURCES
 };
@@ -55,12 +55,12 @@ enum fact_kind {
 	FACT_PSTATE,     /* P0 to P15 */
 	FACT_REPLAYS,    /* of packets, since the GPU was reset */
 	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
-	FACT_NUMBER,     /* of a GPU, as its driver counts: 0 */
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
 	/* Of gpu0, not a function: the other end, and the class of the way. */
-	FACT_WAY,  /* gpu1 PIX */
-	FACT_PEER, /* the same, and whether P2P works: gpu1 OK */
+	FACT_WAY, /* gpu1 PIX */
+	/* The same, or "any", and whether P2P works: gpu1 OK */
+	FACT_PEER,
 	NFACTS
 };
 extern const char *const fact_names[NFACTS];
@@ -186,6 +186,13 @@ const struct fact *facts_next(const struct facts *facts,
 /* The value of facts_find, a number in C's notation; `missing` without. */
 long facts_number(const struct facts *facts, const char *bdf,
                   enum fact_kind kind, long missing);
+
+/* Whether a FACT_PEER says that P2P does not work. */
+bool facts_deny_peer(const struct fact *fact);
+
+/* Whether a file says that of two GPUs: "gpu0", "gpu1". */
+bool facts_deny_peers(const struct facts *facts, const char *one,
+                      const char *other);
 
 /* Whether a GPU rests: drivers lower its rate from P5 on, whatever it says. */
 bool facts_gpu_rests(const struct facts *facts, const char *bdf);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts of nvidia-smi topo -m and -p2p: a table of GPUs, and of NICs in -m.
- * Blanks or bars, as of Markdown, are between its cells.
+ * Blanks or bars, as of Markdown, are between its cells. And of CUDA, in the
+ * words of p2pBandwidthLatencyTest: "Device=0 CANNOT Access Peer Device=1".
  */
 #include "common/base/util.h"
 #include "common/facts/facts.h"
@@ -142,10 +143,60 @@ take_legend(struct facts *facts, const char *line)
 	return true;
 }
 
+static bool
+take_access(struct facts *facts, const char *line)
+{
+	char from[4], can[8], to[4], name[BDF_MAX], value[2 * BDF_MAX];
+	const char *at = strstr(line, "Device=");
+	int n = at ? sscanf(at, "Device=%3[0-9] %7s Access Peer Device=%3[0-9]",
+	                    from, can, to)
+	           : 0;
+
+	if (n < 2 || !strstr(at, " Access Peer") ||
+	    (strcmp(can, "CAN") != 0 && strcmp(can, "CANNOT") != 0))
+		return false;
+	snprintf(name, sizeof name, "gpu%s", from);
+	if (n == 3)
+		snprintf(value, sizeof value, "gpu%s %s", to,
+		         can[3] ? "NS" : "OK");
+	else
+		snprintf(value, sizeof value, "any %s", can[3] ? "NS" : "OK");
+	add(facts, name, FACT_PEER, value);
+	if (!facts->kind)
+		facts->kind = "what CUDA says of peer access: no link";
+	return true;
+}
+
 bool
 facts_take_matrix(struct facts *facts, const char *line)
 {
+	if (take_access(facts, line))
+		return true;
 	return (*line == 'G' && take_header(facts, line)) ||
 	       (facts->matrix.n &&
 	        (take_row(facts, line) || take_legend(facts, line)));
+}
+
+bool
+facts_deny_peer(const struct fact *fact)
+{
+	const char *cell = strchr(fact->value, ' ');
+
+	return cell && strcmp(cell, " OK") != 0 && strcmp(cell, " U") != 0;
+}
+
+bool
+facts_deny_peers(const struct facts *facts, const char *one, const char *other)
+{
+	const struct fact *f = facts_find(facts, one, FACT_PEER);
+
+	for (; f; f = facts_next(facts, f)) {
+		size_t n = strcspn(f->value, " ");
+
+		if (facts_deny_peer(f) &&
+		    ((n == strlen(other) && !strncmp(f->value, other, n)) ||
+		     !strncmp(f->value, "any", n)))
+			return true;
+	}
+	return false;
 }

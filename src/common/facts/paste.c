@@ -28,11 +28,12 @@ hex_byte(const char *text)
  * a line (files in an archive); a single one is dropped (UTF-16).
  */
 static bool
-next_line(FILE *f, char line[PASTE_LINE], size_t n)
+next_line(struct paste *p, size_t n)
 {
+	char *line = p->line;
 	int c, last = EOF;
 
-	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
+	while ((c = getc_unlocked(p->from)) != EOF && c != '\n') {
 		if ((!c && !last && n) || (c == ' ' && n > PASTE_LINE - 512))
 			break;
 		if (c && n < PASTE_LINE - 1)
@@ -40,6 +41,8 @@ next_line(FILE *f, char line[PASTE_LINE], size_t n)
 		last = c;
 	}
 	line[n] = '\0';
+	if (c != EOF || n)
+		p->whole = c != EOF;
 	return c != EOF || n;
 }
 
@@ -168,7 +171,7 @@ paste_begin(FILE *from)
 
 	p->from = from;
 	p->rest = NULL;
-	p->begins = p->any = false;
+	p->begins = p->any = p->whole = false;
 	return p;
 }
 
@@ -179,7 +182,7 @@ read_whole_line(struct paste *p)
 	char *line = p->line;
 	size_t n = 0;
 
-	while (next_line(p->from, line, n)) {
+	while (next_line(p, n)) {
 		n = strlen(line);
 		if (n && line[n - 1] == '\r')
 			line[--n] = '\0';

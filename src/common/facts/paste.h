@@ -16,6 +16,7 @@ struct paste {
 	size_t column; /* in which the part returned began; or NO_COLUMN */
 	bool begins;   /* the part returned is the first of its line */
 	bool any;      /* a line was read */
+	bool whole;    /* the line has an end */
 	char line[PASTE_LINE];
 };
 

@@ -23,10 +23,28 @@ static const struct {
     {"Replays Since Reset", NULL, OTHER, FACT_REPLAYS},
     {"Performance State", "pstate", OTHER, FACT_PSTATE},
     {"Idle", "clocks_event_reasons.gpu_idle", OTHER, FACT_IDLE},
+    {"Device Id", "pci.device_id", OTHER, FACT_DEVICE},
     /* Of newer and older drivers. */
     {"", "pcie.link.gen.gpucurrent", OTHER, FACT_GEN},
     {"", "clocks_throttle_reasons.gpu_idle", OTHER, FACT_IDLE},
 };
+
+/* "0x26B110DE": the device, then the vendor */
+static void
+add_ids(struct facts *facts, const char *text)
+{
+	unsigned long ids = strtoul(text, NULL, 16);
+	char word[16];
+
+	if (ids <= 0xffff || ids > UINT32_MAX)
+		return;
+	snprintf(word, sizeof word, "0x%04lx", ids & 0xffff);
+	facts_add(facts, facts->smi.bdf, FACT_VENDOR, FROM_SMI, (double)NAN,
+	          word);
+	snprintf(word, sizeof word, "0x%04lx", ids >> 16);
+	facts_add(facts, facts->smi.bdf, FACT_DEVICE, FROM_SMI, (double)NAN,
+	          word);
+}
 
 static void
 add_value(struct facts *facts, size_t value, const char *text)
@@ -35,6 +53,10 @@ add_value(struct facts *facts, size_t value, const char *text)
 	unsigned long number = strtoul(text, NULL, 10);
 	char word[16];
 
+	if (kind == FACT_DEVICE) {
+		add_ids(facts, text);
+		return;
+	}
 	snprintf(word, sizeof word, "%lu", number);
 	if (kind == FACT_PSTATE)
 		snprintf(word, sizeof word, "%.3s", text);

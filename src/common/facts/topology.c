@@ -88,7 +88,6 @@ static void
 take_nccl(struct facts *facts, struct xml_place *here)
 {
 	const struct xml *x = &facts->xml.xml;
-	long number = number_of(x, "dev", 10);
 	char name[32];
 
 	if (xml_is(x, "cpu"))
@@ -98,9 +97,7 @@ take_nccl(struct facts *facts, struct xml_place *here)
 	if (!*here->bdf)
 		return;
 	xml_value(x, "name", name, sizeof name);
-	if (xml_is(x, "gpu") && number >= 0)
-		add(facts, here->bdf, FACT_NUMBER, "%ld", number);
-	else if (xml_is(x, "net"))
+	if (xml_is(x, "net"))
 		add(facts, here->bdf, FACT_NAME, "%s", name);
 }
 

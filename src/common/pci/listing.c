@@ -1178,6 +1178,43 @@ why_unread(const struct listing *l, const struct pci_tree *tree)
 	                  : NULL;
 }
 
+/* Whether it has a link, but not what that runs at. */
+static bool
+lacks_link(const struct record *r)
+{
+	const struct pci_registers *registers = &r->f.registers;
+	unsigned type =
+	    register_field(registers, REG_FLAGS, PCI_EXP_FLAGS_TYPE);
+
+	return registers->seen[REG_FLAGS] && !registers->seen[REG_LNKSTA] &&
+	       type != PCI_EXP_TYPE_ROOT_INT_EP && type != PCI_EXP_TYPE_ROOT_EC;
+}
+
+/*
+ * Whether the text ends within its last function: this has less than all others
+ * have. Others may end with what is no line, without an end of it.
+ */
+static bool
+ends_early(const struct listing *l, bool whole_line)
+{
+	const struct record *last = &l->record[l->n - 1];
+	bool alike = false, lists = false, whole = false;
+
+	if (!l->n || l->empty)
+		return false;
+	for (size_t i = 0; i + 1 < l->n; i++) {
+		alike |= lacks_link(&l->record[i]);
+		lists |= l->record[i].has_list;
+		whole |= l->record[i].f.registers.seen[REG_LNKSTA] > 0;
+	}
+	if (last->bytes % 64)
+		return true;
+	if (lacks_link(last))
+		return !whole_line || (whole && !alike);
+	return !whole_line && lists && !last->has_list &&
+	       !last->f.registers.seen[REG_FLAGS] && !*last->f.driver;
+}
+
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
@@ -1186,8 +1223,8 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	struct paste *p = paste_begin(f);
 	unsigned states;
 	struct pci_tree *tree;
-	char *line, end = BREAK;
-	bool cut = false;
+	char *line, part[BDF_MAX] = "", end = BREAK;
+	bool cut = false, early;
 
 	while ((line = paste_next(p))) {
 		if (p->begins)
@@ -1199,11 +1236,16 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 		l.stamped = facts->log.stamped;
 		read_line(&l, line, p->rest ? BREAK : end);
 	}
-	paste_end(p);
+	early = l.in_function;
 	end_function(&l);
+	early = early && ends_early(&l, p->whole);
+	if (early)
+		memcpy(part, l.record[l.n - 1].f.bdf, sizeof part);
+	paste_end(p);
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	memcpy(tree->part, part, sizeof part);
 	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);
 	*state = states;

@@ -604,6 +604,9 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 		die_sys("%s", file);
 	if (tree->cut)
 		warn("%s: cut off: its last line is missing", file);
+	if (*tree->part)
+		warn("%s: cut off within %s: what follows is unknown", file,
+		     tree->part);
 	if (state > states)
 		die("%s: no state %u: it shows %u", file, state, states);
 	if (!state && states > 1)

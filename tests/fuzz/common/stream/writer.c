@@ -16,7 +16,7 @@ struct cells {
 };
 
 static void
-keep_row(const struct table *t, void *data)
+take_row(const struct table *t, void *data)
 {
 	struct cells *c = data;
 
@@ -35,7 +35,7 @@ read_cells(struct cells *c)
 	c->f = open_memstream(&c->text, &c->size);
 	if (!c->f)
 		abort();
-	t = read_stdin(false, keep_row, c);
+	t = read_stdin(false, take_row, c);
 	fclose(c->f);
 	return t;
 }

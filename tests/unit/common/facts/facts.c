@@ -27,7 +27,6 @@ is_listed(const struct fact *f)
 	case FACT_IDLE:
 	case FACT_PSTATE:
 	case FACT_REPLAYS:
-	case FACT_NUMBER:
 	case FACT_NAME:
 	case FACT_WAY:
 	case FACT_PEER:
