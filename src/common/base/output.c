@@ -204,7 +204,6 @@ output_finish(void)
 void
 output_abandon(void)
 {
-	stream_failed();
 	if (!target.to_part && !reader.process)
 		return;
 	/* Flushes before the reader or the file is whole. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs other programs; util.h has program_output and program_try. */
+/* Starts other programs; util.h has those that run one to its end. */
 #ifndef PCB_COMMON_BASE_PROCESS_H
 #define PCB_COMMON_BASE_PROCESS_H
 

@@ -9,7 +9,10 @@
 #include <signal.h>
 #include <stdio_ext.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char *program_command;
@@ -72,6 +75,29 @@ shell_word(const char *word)
 	return compose_end(&c, f);
 }
 
+static void
+fail_stream(void)
+{
+	struct stat to;
+
+	if (!owes_stream || __fpending(stdout) || fstat(STDOUT_FILENO, &to) ||
+	    !(S_ISFIFO(to.st_mode) || S_ISSOCK(to.st_mode)))
+		return;
+	owes_stream = false;
+	/* The reader may have gone; the exit status stays the same. */
+	signal(SIGPIPE, SIG_IGN);
+	if (write(STDOUT_FILENO, FAILED_STREAM, strlen(FAILED_STREAM)) < 0)
+		return;
+}
+
+/* Runs at every exit but that of close_stdout. */
+static void
+fail_output(void)
+{
+	fail_stream();
+	output_abandon();
+}
+
 void
 set_program(int argc, char *argv[])
 {
@@ -93,7 +119,7 @@ set_program(int argc, char *argv[])
 	program_command = compose_end(&command, f);
 	keep_standard_streams();
 	owes_stream = true;
-	if (atexit(output_abandon))
+	if (atexit(fail_output))
 		die("out of memory");
 	/* Exceeding ulimit -f gives an error with a message. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -108,21 +134,6 @@ void
 stream_begins(void)
 {
 	owes_stream = false;
-}
-
-void
-stream_failed(void)
-{
-	struct stat to;
-
-	if (!owes_stream || __fpending(stdout) || fstat(STDOUT_FILENO, &to) ||
-	    !(S_ISFIFO(to.st_mode) || S_ISSOCK(to.st_mode)))
-		return;
-	owes_stream = false;
-	/* The reader may have gone; the exit status stays the same. */
-	signal(SIGPIPE, SIG_IGN);
-	if (write(STDOUT_FILENO, FAILED_STREAM, strlen(FAILED_STREAM)) < 0)
-		return;
 }
 
 bool
@@ -214,4 +225,64 @@ rate_unit(void)
 {
 	return shows_bytes ? (struct rate_unit){"GB/s", 8}
 	                   : (struct rate_unit){"Gbit/s", 1};
+}
+
+/* Other programs ----------------------------------------------------------- */
+
+/* Runs a program to its end; its wait status. `err` is -1 for this stderr. */
+static int
+run(const char *path, char *const argv[], int out_fd, int err, bool survive)
+{
+	pid_t parent = getpid(), pid = out_fd < 0 ? -1 : fork();
+	int status;
+
+	if (!pid) {
+		/* Nobody else reads what it writes. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() == parent && dup2(out_fd, STDOUT_FILENO) >= 0 &&
+		    (err < 0 || dup2(err, STDERR_FILENO) >= 0))
+			execvp(path, argv);
+		warn_sys("%s", path);
+		_exit(STATUS_TROUBLE);
+	}
+	if (survive)
+		output_survive_interrupt();
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid < 0)
+		die_sys("%s", path);
+	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
+		die("%s died: %s", path, strsignal(WTERMSIG(status)));
+	return status;
+}
+
+char *
+program_output(const char *path, char *const argv[], bool survive)
+{
+	int file = memfd_create(*argv, MFD_CLOEXEC);
+	int status = run(path, argv, file, -1, survive);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		exit(WEXITSTATUS(status));
+	return xasprintf("/proc/self/fd/%d", file);
+}
+
+char *
+program_try(char *const argv[], char **messages)
+{
+	int file = memfd_create(*argv, MFD_CLOEXEC);
+	int err = memfd_create(*argv, MFD_CLOEXEC);
+	int status = run(*argv, argv, file, err, false);
+	FILE *said = err < 0 ? NULL : fdopen(err, "r");
+	size_t size = 0;
+
+	*messages = NULL;
+	if (!said || fseek(said, 0, SEEK_SET) ||
+	    (getdelim(messages, &size, '\0', said) < 0 && !feof(said)))
+		die_sys("%s", *argv);
+	fclose(said);
+	if (!WEXITSTATUS(status))
+		return xasprintf("/proc/self/fd/%d", file);
+	close(file);
+	return NULL;
 }

@@ -109,7 +109,7 @@ struct composed {
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);
 
-/* The program and its output, in program.c, output.c, process.c ------------ */
+/* The program and its output, in program.c and output.c -------------------- */
 
 /* From `git describe` in a checkout, else VERSION of config.mk. */
 extern const char program_version[];
@@ -132,13 +132,11 @@ void set_program(int argc, char *argv[]);
 /*
  * The output of a program that fails before it writes any: the next program of
  * the pipe then does not complain about missing input, see pcb-csv(5). Every
- * exit but that of close_stdout calls stream_failed, which writes it if stdout
- * is a pipe, is empty and stream_begins was not called. stream_begins announces
- * other output.
+ * exit but that of close_stdout writes it if stdout is a pipe, is empty and
+ * stream_begins was not called. stream_begins announces other output.
  */
 #define FAILED_STREAM "# end: rows=0 complete=no\n"
 void stream_begins(void);
-void stream_failed(void);
 
 /*
  * Whether standard input is something to read: a file, a pipe or a socket, also
