@@ -1,7 +1,7 @@
 # Lines in time, a panel for each unit. np panels: plabel, plo, phi, first: the
 # first line of each, with its name; $rows: time, value, whether it has flags, an index
 # for each of nlines; pend: names at the ends.
-below = text ? 2 : 0.8; foot = text ? 4 : 3.4
+below = text ? 2 : 0.8; foot = text ? 4 : 3.9
 line = (lines - above - foot - below * (np - 1)) / np; if (text) { line = floor(line) }
 set rmargin (nlines > 1 ? pendw + 3 : 3); set lmargin 9; set multiplot; top = above
 do for [p=1:np] {
