@@ -217,8 +217,9 @@ harm_of(const struct doctor_finding *f)
 		if (!strcmp(f->check, dead[i]))
 			return 0;
 	}
-	return strcmp(f->check, "errors") && strcmp(f->check, "bandwidth") ? 2
-	                                                                   : 1;
+	return !strcmp(f->check, "errors") || !strcmp(f->check, "bandwidth")
+	           ? 1
+	           : 2;
 }
 
 /* By certainty, harm, what is lost, then by device and finding. */

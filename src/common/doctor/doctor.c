@@ -173,6 +173,14 @@ doctor_is_dead(const struct pci_function *f)
 	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
 }
 
+void
+doctor_expect_dead(struct doctor *d, const struct pci_function *bridge)
+{
+	d->dead = bridge;
+	d->dead_row = d->found.n - 1;
+	d->dead_below = 0;
+}
+
 bool
 doctor_is_unseen(const struct pci_function *f)
 {

@@ -621,14 +621,6 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->fix, FIX_GONE);
 }
 
-void
-doctor_expect_dead(struct doctor *d, const struct pci_function *bridge)
-{
-	d->dead = bridge;
-	d->dead_row = d->found.n - 1;
-	d->dead_below = 0;
-}
-
 /*
  * Whether it comes next behind the last one, or behind the other functions on
  * the bus of a bridge that leads to no bus.

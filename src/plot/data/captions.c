@@ -59,15 +59,17 @@ leave_out(struct names *names, ptrdiff_t col, const char *from,
           const struct key_set *keys)
 {
 	const struct table *t = names->t;
-	bool *in = keep(t->ncols, sizeof *in), any = false;
+	bool *in, any = false;
 
+	if (col < 0 || names->place[col] != NAME_LEGEND)
+		return;
+	in = keep(t->ncols, sizeof *in);
 	for (size_t i = 0; i < t->ncols; i++) {
 		in[i] = names->place[i] == NAME_LEGEND &&
 		        (!from || !strcmp(t->name[i], from));
 		any |= in[i] && i != (size_t)col;
 	}
-	if (any && col >= 0 && names->place[col] == NAME_LEGEND &&
-	    follows((size_t)col, in, keys, t->ncols))
+	if (any && follows((size_t)col, in, keys, t->ncols))
 		names->place[col] = NAME_NOWHERE;
 }
 
