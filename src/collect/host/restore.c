@@ -632,6 +632,14 @@ find_again(struct change *change)
 	return is;
 }
 
+/* Whether a device has left, with its files: other errors prove nothing. */
+static bool
+is_gone(const char *path)
+{
+	return access(path, F_OK) &&
+	       (errno == ENOENT || errno == ENOTDIR || errno == ENODEV);
+}
+
 /*
  * The driver, another one or the same, has created the file anew, or will: it
  * is waited for, ten seconds in total. If the device is gone, so is the file.
@@ -646,7 +654,7 @@ put_lost_back(struct changes *c, struct change *change)
 	change->end = CHANGE_IS_BACK;
 	for (size_t i = 0; i < c->n; i++)
 		bound = c->item[i].kind == CHANGE_DRIVER ? &c->item[i] : bound;
-	if (!bound || access(bound->path, F_OK))
+	if (!bound || is_gone(bound->path))
 		return;
 	is = find_again(change);
 	while (!is && bound->end != CHANGE_FAILED &&
@@ -675,7 +683,7 @@ put_one_back(struct changes *c, struct change *change)
 	error = errno;
 	change->end = CHANGE_IS_BACK;
 	/* If the device is gone, its settings are, too. */
-	if (seen & AS_BEFORE || access(change->path, F_OK))
+	if (seen & AS_BEFORE || is_gone(change->path))
 		return;
 	if (!seen) {
 		change->end = CHANGE_IS_ANOTHERS;
@@ -771,7 +779,7 @@ changes_check(const struct changes *c)
 		unsigned seen = look(&c->item[i]);
 		int error = errno;
 
-		if (seen & AS_WANTED || access(path, F_OK))
+		if (seen & AS_WANTED || is_gone(path))
 			continue;
 		if (seen & UNREADABLE)
 			warn("%s: may not have been held to the end: cannot be "
