@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Devices that a paragraph lists besides its own, without -a. */
@@ -623,15 +624,42 @@ report(struct doctor *d)
 	           : STATUS_ABSENT;
 }
 
+/* Dies if the output would replace one of the n files that are read. */
+static void
+need_other(const char *output, char *const file[], size_t n)
+{
+	struct stat to, from;
+
+	if (stat(output, &to) || !S_ISREG(to.st_mode))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!stat(strcmp(file[i], "-") ? file[i] : "/dev/stdin",
+		          &from) &&
+		    to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+			die_usage("-o %s would replace a file that is read",
+			          output);
+	}
+}
+
 /* Writes the n files, or standard input; then ends the program. */
 static _Noreturn void
-redact_files(char *file[], size_t n)
+redact_files(const struct option_parser *p, char *file[], size_t n)
 {
 	char *given = (char *)pci_dump_given();
 
 	if (!n && !given)
 		die_usage("--redact needs a FILE");
-	redact(n ? file : &given, n ? n : 1);
+	if (options_given(p, "format"))
+		die_usage("--redact writes the text that it reads: without "
+		          "--format");
+	if (!n)
+		file = &given;
+	n = n ? n : 1;
+	for (size_t i = 0; i < p->ngiven; i++) {
+		if (!strcmp(p->given[i]->name, "output"))
+			need_other(p->value[i], file, n);
+	}
+	redact(file, n);
 	options_finish();
 }
 
@@ -678,7 +706,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	if (redacts)
-		redact_files(argv + operand, (size_t)(argc - operand));
+		redact_files(&parser, argv + operand, (size_t)(argc - operand));
 	argc -= watch ? words : 0;
 	/* --dump names a machine alone; a manifest has no numbers. */
 	results = !dump && !against;

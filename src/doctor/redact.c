@@ -28,7 +28,8 @@ static struct found {
 } found[NKINDS];
 
 /* What stands around a word that begins or ends there. */
-#define BEGIN "(^|[^0-9A-Za-z:.-]|[G-Zg-z][:=-])"
+#define BEGIN "(^|[^0-9A-Za-z:.-]|[G-Zg-z][0-9]*[:=-])"
+#define START "^[> ]*" /* of a line, which mail may quote */
 #define END   "($|[^0-9A-Za-z:.-]|[.]($|[^0-9]))"
 #define HEX2  "[0-9A-Fa-f]{2}"
 #define HEX4  "[0-9A-Fa-f]{4}"
@@ -43,6 +44,13 @@ static struct found {
 		HOST, 2, 0, needs,                                             \
 		    "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.,]+([+-][0-9:]+|Z)?"     \
 		    " " NAME " " writer                                        \
+	}
+
+#define GUID(needs, word)                                                      \
+	{                                                                      \
+		MAC, 1, 16, needs,                                             \
+		    word "[^0-9A-Fa-f]{1,60}((" HEX4 ":){3}" HEX4              \
+		         "|(0x)?[0-9A-Fa-f]{16})"                              \
 	}
 
 /*
@@ -61,11 +69,24 @@ static const struct rule {
      "([Ss]erial[ _]?([Nn]umber|[Nn]o[.]?)|<serial|serial\")" VALUE},
     {SERIAL, 4, 0, "SERIAL", "((SERIAL))" VALUE},
     {SERIAL, 1, 0, "sn ", "^ *sn +: *([^ \t\r]+)"},
+    {SERIAL, 2, 0, "SN", "(^|[^0-9A-Za-z])SN[ \t:=]+([0-9A-Za-z_-]{6,})"},
+    {SERIAL, 2, 0, "S/N", "(^|[^0-9A-Za-z])S/N[ \t:=]+([0-9A-Za-z_-]{6,})"},
+    {SERIAL, 1, 16, "PDI", "PDI[ \t]*:[ \t]*(0x[0-9A-Fa-f]{16})"},
+    {SERIAL, 1, 9, "WWN",
+     "WWN[^0-9]*((0x)?[0-9A-Fa-f]{16}|[0-9] [0-9a-f]{6} [0-9a-f]{9})"},
+    {SERIAL, 1, 16, "wwn", "wwn[ \t:=.-]*(0x[0-9A-Fa-f]{16})"},
+    {SERIAL, 1, 16, "eui.", "eui[.]([0-9A-Fa-f]{16,32})"},
     JOURNAL("kernel:", "kernel:"),
     JOURNAL("]:", "[A-Za-z][A-Za-z0-9_./@-]*\\[[0-9]+\\]:"),
     {HOST, 3, 0, "ost",
      "([Hh]ost[ _-]?[Nn]ame|HOSTNAME|# host|\"host\")[\" \t]*(:|=| "
      "value=)[ \t\"]*" NAME},
+    {HOST, 1, 0, "Host:", START "Host:[ \t]*" NAME "[ \t\r]*$"},
+    {HOST, 1, 0, " login:", START NAME " login:[ \t]*[a-z0-9_-]*[ \t\r]*$"},
+    {HOST, 1, 0, ":~", START NAME ":~[^ ]*[#$]([ \r]|$)"},
+    {HOST, 1, 0, ":/", START NAME ":/([^/ ][^ ]*)?[#$]([ \r]|$)"},
+    {HOST, 1, 0, "NCCL ", NAME ":[0-9]+:[0-9]+ \\[[0-9-]+\\] (.* )?NCCL "},
+    {HOST, 3, 0, "ip=", "(^|[ \"])ip=([^: ]*:){4}" NAME},
     {HOST, 2, 0, "host=", "(^|[ ,])host=" NAME},
     {HOST, 1, 0, "Linux ", "Linux " NAME " [0-9]+[.][0-9]+[^ ]* .*#[0-9]"},
     {HOST, 1, 0, "Linux version", "Linux version [^ ]+ \\([^@ ]+@" NAME "\\)"},
@@ -75,16 +96,16 @@ static const struct rule {
      "(^|[^0-9A-Za-z])([0-9A-Fa-f]{8}(-" HEX4
      "){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})($|[^0-9A-Za-z])"},
     {MAC, 2, 17, ":", BEGIN "((" HEX2 ":){5,19}" HEX2 ")" END},
-    {MAC, 1, 16, "uid",
-     "[Gg]uid[^0-9A-Fa-f]{1,16}((" HEX4 ":){3}" HEX4 "|0x[0-9A-Fa-f]{16})"},
+    GUID("uid", "[Gg]uid"),
+    GUID("GUID", "GUID"),
+    {MAC, 2, 14, ".", BEGIN "((" HEX4 "[.]){2}" HEX4 ")" END},
     {MAC, 2, 17, "-", BEGIN "((" HEX2 "-){5}" HEX2 ")" END},
     {MAC, 2, 12, "enx", "(^|[^0-9A-Za-z])enx([0-9a-f]{12})"},
     {IP, 2, 7, ".",
-     BEGIN "([0-9]{1,3}([.][0-9]{1,3}){3})($|[^0-9A-Za-z.-]|[.]($|[^0-9]))"},
-    {IP, 2, 3, "::", "(^|[^0-9A-Za-z:.])([0-9A-Fa-f:]{3,39})" END},
-    {IP, 2, 15, ":",
-     "(^|[^0-9A-Za-z:.])(("
-     "[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4})" END},
+     "(^|[^0-9A-Za-z.-]|[G-Zg-z][0-9]*-)([0-9]{1,3}([.][0-9]{1,3}){3})($|[^0-"
+     "9A-Za-z.-]|[.]($|[^0-9]))"},
+    {IP, 2, 3, "::", BEGIN "([0-9A-Fa-f:]{3,39})" END},
+    {IP, 2, 15, ":", BEGIN "(([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4})" END},
 };
 
 static regex_t compiled[ARRAY_LEN(rules)], dump_line;
@@ -156,6 +177,9 @@ is_meant(const char *piece, const struct match *m)
 		meant = n > 3 && strpbrk(text, "123456789");
 	else if (m->kind == HOST)
 		meant = !is_common(text, n);
+	else if (m->kind == MAC) /* not of zeros, nor a version */
+		meant = strpbrk(text, "123456789abcdefABCDEF") &&
+		        !(strchr(text, '.') && is_version(piece, m->begin));
 	else if (m->kind == IP)
 		meant = is_number(text) &&
 		        (strchr(text, ':') || !is_version(piece, m->begin));
@@ -448,16 +472,22 @@ copy(const char *file, FILE *all)
 {
 	FILE *from = pci_text_open(file);
 	int c, last = '\n';
+	size_t n = 0, controls = 0;
 
 	for (size_t zeros = 0; (c = getc(from)) != EOF;) {
 		zeros = c ? 0 : zeros + 1;
+		n += c != 0;
+		controls += c && c < ' ' && !strchr("\t\n\v\f\r\b\a\033", c);
 		c = zeros == 2 ? '\n' : c;
 		if (c)
 			putc(last = c, all);
 	}
 	if (last != '\n')
 		putc('\n', all);
-	pci_text_close(strcmp(file, "-") ? file : "standard input");
+	file = strcmp(file, "-") ? file : "standard input";
+	pci_text_close(file);
+	if (controls > n / 20)
+		die("%s: a binary file: --redact reads text", file);
 }
 
 void

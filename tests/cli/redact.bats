@@ -30,10 +30,28 @@ redacts() {
 	redacts 'node_guid: 0c42:a103:0065:1234' 'node_guid: mac1'
 	redacts 'at 10.1.2.3/24, 10.1.2.3:80 and fe80::20d:5dff:fe7f:2b8d%eth0.' \
 		'at ip1/24, ip1:80 and ip2%eth0.'
+	redacts 'n12:42:43 [0] NCCL INFO Using eth0:10.1.2.3<0>' \
+		'host1:42:43 [0] NCCL INFO Using eth0:ip1<0>'
+	redacts 'eth0:fe80::20d:5dff:fe7f:2b8d%eth0<0>' 'eth0:ip1%eth0<0>'
+	redacts 'ip=192.168.1.7::192.168.1.1:255.255.255.0:secret:eth0:off' \
+		'ip=ip1::ip2:255.255.255.0:host1:eth0:off'
+	redacts 'Node GUID: 0x946dae03001234ab' 'Node GUID: mac1'
+	redacts 'GPU PDI   : 0x5af2ee1175917620' 'GPU PDI   : serial1'
+	redacts 'WWN 0x5002538e0100a3a1' 'WWN serial1'
+	redacts 'WWN Device Id: 5 002538 e0100a3a1' 'WWN Device Id: serial1'
+	redacts 'nvme0: SN S6PXNX0T1234, SN850X' 'nvme0: SN serial1, SN850X'
+	redacts 'MAC 3cec.ef12.3456' 'MAC mac1'
+	redacts 'secret:~$ sudo lspci' 'host1:~$ sudo lspci'
+	redacts 'secret:/sys/bus# ls' 'host1:/sys/bus# ls'
+	redacts 'node021 login: ' 'host1 login: '
+	redacts 'Host: node018.cluster.local' 'Host: host1'
 	for same in '0000:3b:00.0 at 12:34:56 is 10de:2684:1043:88e6' \
 		'Driver Version: 31.0.15.23, VBIOS version 94.2.71.40' \
 		'127.0.0.1 0.0.0.0 ::1 1.2.3.4.5 std::dead' \
 		'Serial: 8250/16550 driver, SerialNumber=3' \
+		'GPU Fabric GUID : 0x0000000000000000' \
+		'Last login: Mon Nov 2' '00:00.0 Host bridge: Intel' \
+		'version 1234.5678.9012' 'see https://example.com/x' \
 		'pci 0000:00:1c.0: bridge window [mem 0x0-0xf]'; do
 		redacts "$same" "$same"
 	done
@@ -72,6 +90,17 @@ redacts() {
 	[ "$status" = 2 ]
 	try pcb-doctor --redact mail -o /dev/full
 	[ "$status" = 2 ]
+	# Neither its own input, nor what is no text, nor another format.
+	cp mail kept
+	for word in mail ./mail; do
+		try pcb-doctor --redact kept mail -o $word
+		[ "$status" = 2 ]
+		cmp mail kept
+	done
+	try pcb-doctor --redact /bin/ls
+	[ "$status $output" = "2 " ]
+	try pcb-doctor --redact mail -f json
+	[ "$status $output" = "2 " ]
 }
 
 # same FILE...: the findings about the redacted file are those about the file.
