@@ -156,6 +156,12 @@ kinds_say() {
 	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
 		<(pcb-plot cdf -T dumb two) | gnuplot | sed 's/\x1b\[[0-9;]*m//g' >drawn
 	[ "$(grep -o '[*#$%-]' drawn | wc -l)" -gt 100 ]
+	# Without colours, the legend shows the character of each curve.
+	pcb-plot cdf -T dumb two | gnuplot >drawn
+	for name in cold host-warm; do
+		sign=$(sed -n "s/.* \(.\) cache $name: .*/\1/p" drawn)
+		[ "$(grep -oF "$sign" drawn | wc -l)" -gt 20 ] || show "$name"
+	done
 }
 
 @test "samples: thinning, tails, large input" {

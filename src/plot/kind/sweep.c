@@ -823,7 +823,7 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	for (size_t i = 0; i < n; i++) {
 		struct curve c = curve[i];
 
-		line[i] = is_computed(names, &s->keys.key[i]);
+		line[i] = c.bare = is_computed(names, &s->keys.key[i]);
 		c.point = s->sweep[i].part[VALUES].point;
 		c.n = s->sweep[i].part[VALUES].n;
 		if (n + s->nbounds > 1 || s->sweep[i].more)
