@@ -108,9 +108,11 @@ kinds_say() {
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
-	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, 64) to 849 ns (cache warm, 128)
-	heat~bench,interface,median_ns\nlat_rd,sm/w16,3\nlat_rd,sm/w4,5~rows=2 1 3 0 0 1; 1 1 5 1 0 2~3 ns (reads, sm/w16) to 5 ns (reads, sm/w4)
-	heat~size_bytes,cache,node,median_ns\n64,cold,0,3\n64,warm,0,2\n128,cold,1,7\n128,warm,1,3~rows=1 1 3 0 0 1; 2 2 7 1 0 3 || 1 1 2 0 0 2; 2 2 3 0 0 4~size (bytes), cache cold^2 ns (warm, node 0, 64) to 7 ns (cold, node 1, 128)
+	nic~kind,bench,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,64,10,40G,28\nmodel,nic,256,36,40G,36\nmodel,nic,512,45,40G,38~~PCIe allows up to 45 Gbit/s, at 512 B^Ethernet 40G from 256 B on
+	nic~kind,bench,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,64,30,40G,28\nmodel,nic,512,37,40G,38~~less than Ethernet 40G at 512 B
+	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, size 64 B) to 849 ns (cache warm,^size 128 B)
+	heat~bench,interface,median_ns\nlat_rd,sm/w16,3\nlat_rd,sm/w4,5~rows=2 1 3 0 0 1; 1 1 5 1 0 2~3 ns (reads, interface sm/w16) to 5 ns (reads,^interface sm/w4)
+	heat~size_bytes,cache,node,median_ns\n64,cold,0,3\n64,warm,0,2\n128,cold,1,7\n128,warm,1,3~rows=1 1 3 0 0 1; 2 2 7 1 0 3 || 1 1 2 0 0 2; 2 2 3 0 0 4~size (bytes), cache cold^2 ns (cache warm, node 0, size 64 B) to 7 ns (cache cold,^node 1,^size 128 B)
 	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=2 1 140 1 0 1; 1 2 130 0 0 2; 1 1 80 0 1 3~from 0^Mean latency: 130 ns (1 to 0) to 140 ns (0 to 1)
 	matrix~from,to,peer_access,bandwidth_gbit_s\na,a,,900\na,b,no,40\nb,a,no,60~rows=1 1 900 0 1 1; 2 1 40 0 0 2; 1 2 60 1 0 3~40 Gbit/s (a to b) to 60 Gbit/s (b to a)
 	matrix~source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9~~from gpu10
@@ -156,6 +158,12 @@ kinds_say() {
 	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
 		<(pcb-plot cdf -T dumb two) | gnuplot | sed 's/\x1b\[[0-9;]*m//g' >drawn
 	[ "$(grep -o '[*#$%-]' drawn | wc -l)" -gt 100 ]
+	# Without colours, the legend shows the character of each curve.
+	pcb-plot cdf -T dumb two | gnuplot >drawn
+	for name in cold host-warm; do
+		sign=$(sed -n "s/.* \(.\) cache $name: .*/\1/p" drawn)
+		[ "$(grep -oF "$sign" drawn | wc -l)" -gt 20 ] || show "$name"
+	done
 }
 
 @test "samples: thinning, tails, large input" {

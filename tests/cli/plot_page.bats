@@ -146,7 +146,7 @@ hovers() {
 	bw~size_bytes,median_gbit_s,model_gbit_s\n64,5,10\n128,8,10~measured|5 Gbit/s at 64 B; 50 % of the limit^measured|8 Gbit/s at 128 B; 80 % of the limit
 	nic~frame_bytes,median_gbit_s\n64,5\n1518,6~measured|5 Gbit/s at 64 B^measured|6 Gbit/s at 1518 B
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n0,900,40\n9,200,5~measured|200 ns at 5 Gbit/s^measured|900 ns at 40 Gbit/s
-	heat~size_bytes,a,median_ns\n64,x,5\n128,y,6~a x, 64|5 ns^a y, 128|6 ns
+	heat~size_bytes,a,median_ns\n64,x,5\n128,y,6~a x, size 64 B|5 ns^a y, size 128 B|6 ns
 	matrix~from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct\na,b,40,50,80\nb,a,41,50,82~a to b|40 Gbit/s of 50, 80 %^b to a|41 Gbit/s of 50, 82 %
 	change~a,base,cache,base_ns,other_ns,diff_ns,differs\nx,cold,warm,9,5,-4,yes\ny,cold,warm,8,7,-1,no~a x|9 ns to 5 ns: -4 ns^a y|8 ns to 7 ns: -1 ns
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link\nr,,,,,\ns,r,gen3x8,50,,\ng,s,gen3x16,100,50,s~g gen3x16|100 Gbit/s^s gen3x8|50 Gbit/s, 50 % lost of 100

@@ -12,9 +12,10 @@ do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt
 set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
 c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))
 rgb(l) = int('0x'.word(colours, int(l))[2:7])
-# In a text without colour, a letter tells the series apart.
-letter(l) = text && !colour && l < 9 ? substr("ABCDEFGHI", int(l), int(l)) : ''
-marked(l, s) = (strlen(letter(l)) && strlen(s) ? letter(l).' ' : '').s
+# In a text without colour, the character of its line or points tells a series apart:
+# mark, as of keymark.
+sign(l, mark) = text && !colour && l < 9 && mark < 3 ? substr(mark > 0 ? 'ABCDEFGH' : '*#$%@&=*', int(l), int(l)) : ''
+marked(l, mark, s) = (strlen(sign(l, mark)) && strlen(s) ? sign(l, mark).' ' : '').s
 
 set border 3 lc rgb grey; set tics nomirror out; unset key
 set grid lt 1 lc rgb '#dcdcdc' lw 1; if (text) { unset grid }
@@ -60,20 +61,20 @@ keyrow(i) = (i - 1) / keycols
 shape(l) = l < 1 ? 0 : text || l > 9 ? int(l) : int(word(shapes, int(l)))
 legend = "\
 y_(i) = keyrows - keyrow(i) - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
-do for [i=1:nkeys] { set label (700+i) marked(keymark[i] > 2 ? 9 : keylook[i], keyname[i]) at character keyx(i) + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
+do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]) at character keyx(i) + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
 	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx(i), character y_(i) to character keyx(i) + 4, character y_(i) nohead lt keylook[i] dt 1*(keydash[i] > 0 ? keydash[i] : 1) }; \
 	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
 	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt int(keylook[i]) ps 1.2 lw 1.5 lc rgb keyhue[i] }; \
 	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx(i) + 0.5, character y_(i) - 0.3 to character keyx(i) + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
 # Names at the right ends of curves, with a line to each, moved apart: nend, endw (of
-# the widest) and arrays endname, endx, endy, endlook, from the lowest on.
+# the widest) and arrays endname, endx, endy, endlook, endmark, from the lowest on.
 y01(y) = ylog ? (log(y) - log(ylo)) / (log(yhi) - log(ylo)) : (y - ylo) / (yhi - ylo)
 ends = "\
 set rmargin nend > 0 ? endw + (text ? 2 + 2 * !colour : 2.5) : 3; if (nkeys > 0) { eval legend }; if (nend > 0) { \
 	array at_[nend]; gap_ = 1.1 / high_; \
 	do for [i=1:nend] { at_[i] = y01(endy[i]); at_[i] = at_[i] < 0 ? 0 : at_[i]; if (i > 1) { if (at_[i] < at_[i-1] + gap_) { at_[i] = at_[i-1] + gap_ } } }; \
 	if (at_[nend] > 1) { at_[nend] = 1; do for [i=nend-1:1:-1] { if (at_[i] > at_[i+1] - gap_) { at_[i] = at_[i+1] - gap_ } } }; \
-	set for [i=1:nend] label i marked(endlook[i], endname[i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[i]); \
+	set for [i=1:nend] label i marked(endlook[i], endmark[i], endname[i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[i]); \
 	if (!text) { set for [i=1:nend] arrow i from endx[i], endy[i] to graph 1.02, graph at_[i] nohead lc rgb c(endlook[i]) lw 0.6 } }"
 
 # Where the axes of each panel are, for the pointer on a page.

@@ -15,7 +15,7 @@ do for [p=1:np] {
 	array at_[ne > 0 ? ne : 1]; gap_ = 1.1 / line; do for [i=1:20] { unset label (3000 + i); unset arrow (3000 + i) }
 	do for [i=1:ne] { at_[i] = (pendy[e0+i] - plo[p]*1.05) / (phi[p]*1.08 - plo[p]*1.05); if (i > 1) { if (at_[i] < at_[i-1] + gap_) { at_[i] = at_[i-1] + gap_ } } }
 	if (ne > 0) { if (at_[ne] > 1) { at_[ne] = 1; do for [i=ne-1:1:-1] { if (at_[i] > at_[i+1] - gap_) { at_[i] = at_[i+1] - gap_ } } } }
-	if (nlines > 1) { do for [i=1:ne] { set label (3000 + i) marked(pendlook[e0+i], pend[e0+i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(pendlook[e0+i])
+	if (nlines > 1) { do for [i=1:ne] { set label (3000 + i) marked(pendlook[e0+i], 0, pend[e0+i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(pendlook[e0+i])
 		if (!text) { set arrow (3000 + i) from pendx[e0+i], pendy[e0+i] to graph 1.02, graph at_[i] nohead lc rgb c(pendlook[e0+i]) lw 0.6 } } }
 	plot for [i=first[p]:last_] $rows index i-1 using 1:2 with lines lt linelook[i] lw 1.6 dt 1 notitle, \
 	     for [i=first[p]:last_] $rows index i-1 using ($3 > 0 ? $1 : NaN):2 with points pt (text ? 15 : 6) ps 1.3 lw 1.2 lc rgb ink0 notitle

@@ -454,7 +454,7 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 		fwrite_unlocked(text, 1, (size_t)(stop - text), stdout);
 	}
 	fwrite_unlocked(text, 1, (size_t)(end - text), stdout);
-	/* What kill -9 leaves ends with a whole line. */
+	/* After kill -9, at most a part of these lines is missing. */
 	fflush_unlocked(stdout);
 	check_stdout();
 }

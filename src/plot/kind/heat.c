@@ -161,7 +161,7 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	p->empty = !c->n;
 }
 
-/* "1.2 us (a, 64) to 1.8 us (b, 64)": what the title says of cells. */
+/* "1.2 us (a, size 64 B) to 1.8 us (b, size 64 B)": what the title says of cells. */
 static char *
 range_words(const struct cells *c)
 {
@@ -355,7 +355,14 @@ draw_heat(struct picture *p, struct table *t)
 		size_t col = place_of(&x, key), row = place_of(&y, key);
 		size_t panel = place_of(&z, key);
 		double median = percentile(&groups.histogram[i], 50);
+		char *where = z.col < t->ncols
+		                  ? value_words(t->name[z.col], z.value[panel])
+		                  : NULL;
 
+		add_words(&where, ", ", "%s", c.yname[row]);
+		if (*column)
+			add_words(&where, ", ", "%s",
+			          value_words(column, x.value[col]));
 		PUSH(c.cell, c.n,
 		     (struct cell){
 		         .panel = panel,
@@ -364,9 +371,7 @@ draw_heat(struct picture *p, struct table *t)
 		         .value = median,
 		         .share = NAN,
 		         .says = quantity_words(c.measure, median),
-		         .where = words("%s%s%s, %s", z.value[panel],
-		                        *z.value[panel] ? ", " : "",
-		                        c.yname[row], c.xname[col]),
+		         .where = where,
 		     });
 	}
 	p->finding = range_words(&c);

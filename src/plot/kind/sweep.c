@@ -686,6 +686,38 @@ extent_words(const struct sweeps *s, const struct curve curve[])
 	                                      : low;
 }
 
+/* "PCIe allows up to 51 Gbit/s, at 1518 B; Ethernet 40G from 224 B on" */
+static char *
+frame_words(const struct sweeps *s, const struct curve curve[])
+{
+	const struct curve *v, *ethernet = s->links.of;
+	const char *column = place_column(s);
+	char *text = extent_words(s, curve);
+	double bound = NAN;
+	size_t k;
+
+	if (!text)
+		return NULL;
+	text = words("PCIe allows %s", text);
+	if (s->keys.n > 1 || s->links.keys.n != 1)
+		return text;
+	v = &s->sweep[0].part[VALUES];
+	for (k = v->n; k > 0; k--) {
+		bound = curve_at(ethernet, v->point[k - 1].x);
+		if (!(v->point[k - 1].y >= bound))
+			break;
+	}
+	if (k < v->n)
+		add_words(&text, "; ", "%s from %s on",
+		          s->bound[s->nbounds - 1].name,
+		          place_words(column, v->point[k].x));
+	else if (v->point[k - 1].y < bound)
+		add_words(&text, "; ", "less than %s at %s",
+		          s->bound[s->nbounds - 1].name,
+		          place_words(column, v->point[k - 1].x));
+	return text;
+}
+
 /* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
 static char *
 silence_words(const struct sweeps *s)
@@ -823,7 +855,7 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	for (size_t i = 0; i < n; i++) {
 		struct curve c = curve[i];
 
-		line[i] = is_computed(names, &s->keys.key[i]);
+		line[i] = c.bare = is_computed(names, &s->keys.key[i]);
 		c.point = s->sweep[i].part[VALUES].point;
 		c.n = s->sweep[i].part[VALUES].n;
 		if (n + s->nbounds > 1 || s->sweep[i].more)
@@ -996,6 +1028,8 @@ draw_sweep(struct picture *p, struct table *t)
 	p->finding = kind->axis == AXIS_TRANSFERS ? flight_words(&s)
 	             : kind->axis == AXIS_SILENCE
 	                 ? silence_words(&s)
+	             : kind->link && !strcmp(computed, "model")
+	                 ? frame_words(&s, curve)
 	                 : share_words(&s, curve, limit);
 	if (!p->finding)
 		p->finding = extent_words(&s, curve);

@@ -228,7 +228,9 @@ list_ends(const struct picture *p, const struct curve c[], size_t n,
 		struct end e = {.name = c[i].name,
 		                .look = c[i].look,
 		                .dash = c[i].dash,
-		                .mark = c[i].look == BOUND ? MARK_LINE : mark};
+		                .mark = c[i].look == BOUND || c[i].bare
+		                            ? MARK_LINE
+		                            : mark};
 		size_t k = c[i].n;
 
 		while (k && isnan(c[i].point[k - 1].y))
@@ -262,6 +264,7 @@ put_ends(struct picture *p, const struct curve c[], size_t ncurves,
 	PUT(p, "endx", end, n, x);
 	PUT(p, "endy", end, n, y);
 	PUT(p, "endlook", end, n, look);
+	PUT(p, "endmark", end, n, mark);
 	put_key(p, end, at_ends ? 0 : n);
 }
 

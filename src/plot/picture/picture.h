@@ -129,6 +129,7 @@ struct curve {
 	struct plot_point *point;
 	size_t n;
 	double look, dash; /* from 1 on */
+	bool bare;         /* without points */
 	char *name;        /* NULL: none */
 	char *whole;       /* for the pointer, if another; or NULL */
 };
