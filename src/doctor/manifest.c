@@ -126,7 +126,7 @@ find_twins(const struct pci_tree *of, const struct pci_tree *in)
 /* `now` is at the same place, or else is the next bridge above or NULL. */
 static void
 say_lost(struct doctor *d, const struct pci_function *then,
-         const struct pci_function *now, bool same)
+         const struct pci_function *now, bool same, bool behind)
 {
 	char *what = same ? pci_name(now->vendor_id, now->device_id)
 	                  : xstrdup("nothing");
@@ -139,8 +139,9 @@ say_lost(struct doctor *d, const struct pci_function *then,
 	if (slot)
 		xappend(&what, " ", "in slot %u", slot);
 	xappend(&what, ", ", "the manifest has %s, %s", then->bdf, then->title);
-	row = doctor_add(d, "lost_device", same ? SURE_LIKELY : SURE_CERTAIN,
-	                 NULL, now, "%s", what);
+	row = doctor_add(d, "lost_device",
+	                 same || behind ? SURE_LIKELY : SURE_CERTAIN, NULL, now,
+	                 "%s", what);
 	doctor_say(&row->fix, FIX_GONE);
 	free(what);
 }
@@ -271,7 +272,10 @@ manifest_compare(struct doctor *d, const char *file)
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
 	const struct pci_function **twin = find_twins(then, d->tree),
 	                          *f = then->function;
-	bool gone = false, fits = false, dead, same;
+	const struct pci_function *last =
+	    d->tree->open && d->tree->n ? &d->tree->function[d->tree->n - 1]
+	                                : pci_find(d->tree, d->tree->part);
+	bool gone = false, fits = false, behind = false, dead, same;
 
 	if (!then->n)
 		die("%s: no PCI function in it: --save writes what can be read",
@@ -283,6 +287,13 @@ manifest_compare(struct doctor *d, const char *file)
 
 		dead = at && doctor_is_dead(at);
 		gone = !at || dead;
+		/* What is behind a cut is unknown. */
+		behind |=
+		    last && (at == last || bdf_order(f->bdf, last->bdf) > 0);
+		if (behind && !at && *d->tree->part) {
+			d->unseen++;
+			continue;
+		}
 		same = !gone && (at->id == f->id || !at->id || !f->id);
 		fits |= same || dead;
 		for (; !at && up; up = up->up)
@@ -298,7 +309,7 @@ manifest_compare(struct doctor *d, const char *file)
 			doctor_say_dead(d, at, "lost_device", SURE_CERTAIN);
 		} else if (f->class_code >> 24 != PCI_BASE_CLASS_BRIDGE) {
 			/* A bridge goes with what is below it. */
-			say_lost(d, f, at, !gone);
+			say_lost(d, f, at, !gone, behind);
 		}
 	}
 	if (!fits)
@@ -306,6 +317,7 @@ manifest_compare(struct doctor *d, const char *file)
 		     file);
 	if (!fits || then->cut)
 		exit(STATUS_ABSENT);
+	d->unseen += *then->part != '\0';
 	d->links = d->examined;
 	free(twin);
 	pci_tree_free(then);

@@ -197,6 +197,34 @@ switch() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+@test "a manifest: what is behind a cut is unknown, not lost" {
+	local at end
+
+	sed 's/x8/x16/' "$TOP/examples/eight-gpus/lspci.txt" >good
+	at=$(grep -b '^81:00.0' good | cut -d: -f1)
+	for end in 4 20 150 480 830; do
+		head -c $((at + end)) good >part
+		try pcb-doctor -P --dump part --against good
+		[[ $status = 3 && ${#lines[@]} = 1 && $stderr = *"cut off"* ]] ||
+			show "dump, $end"
+		try pcb-doctor --plugin=nagios --dump part --against good
+		[ "$status" = 3 ] || show "plugin, $end"
+		try pcb-doctor -P --dump good --against part
+		[[ $status = 3 && ${#lines[@]} = 1 && $stderr = *"cut off"* ]] ||
+			show "manifest, $end"
+		# A finding about what is there stays.
+		sed '/^01:00/,/LnkSta/s/LnkSta:.*/LnkSta: Speed 32GT\/s, Width x4/' \
+			part >narrow
+		try pcb-doctor -P --dump narrow --against good
+		[[ ${#lines[@]} = 2 && ${lines[1]} = model,lost_link,0000:01:00.0,* ]] ||
+			show "a finding, $end"
+	done
+	# The end of the last line may have been lost alone.
+	printf %s "$(<good)" >bare
+	try pcb-doctor -P --dump bare --against good
+	[[ $status = 0 && ${#lines[@]} = 1 ]] || show bare
+}
+
 # A cube of time would take hours, a square minutes.
 @test "a manifest: 20,000 functions, each domain a root bus of its own" {
 	awk 'BEGIN {
