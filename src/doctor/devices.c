@@ -562,7 +562,8 @@ next_text(const struct devices *all, const struct device *e)
 		return xstrdup("");
 	if (e->belief->probability >= CAUSE_CERTAIN)
 		return belief_separate(e->belief,
-		                       e->f ? doctor_short_bdf(e->f) : NULL);
+		                       e->f ? doctor_short_bdf(e->f)
+		                            : machine_name(all->m, e->node));
 	asks = asks_of(all, e);
 	return asks ? xasprintf("not decided; what would decide: %s", asks)
 	            : xstrdup("");
@@ -637,8 +638,9 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 	const struct measure *w = &e->way[e->worst];
 	bool staged = e->worst == WAY_PEER && w->gbit_s < APART * w->staged;
 	double best;
-	bool certain =
-	    e->apart[e->worst] && like_of(all, e, e->worst, &best) > 2;
+	/* Numbers of GPUs may be in another order: registers decide. */
+	bool certain = e->f && is_lowered(e) && e->apart[e->worst] &&
+	               like_of(all, e, e->worst, &best) > 2;
 	struct doctor_finding *of_link = confirmed_finding(d, e);
 	char *text, *next;
 

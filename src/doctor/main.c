@@ -358,6 +358,7 @@ print_text(const struct doctor *d)
 	struct key_set kinds = {0};
 	/* nvidia-smi and logs show links without registers. */
 	size_t seen = d->judged + d->half;
+	size_t links = d->links > seen ? d->links : seen;
 	char *counts;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -384,10 +385,11 @@ print_text(const struct doctor *d)
 	key_set_free(&kinds);
 	counts =
 	    xasprintf("%zu certain, %zu likely, %zu by design%s; %zu "
-	              "functions examined, %zu with a link",
+	              "function%s examined, %zu with a link",
 	              n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN],
 	              shown < all->n && !shows_all ? " (-a shows all)" : "",
-	              d->examined, d->links > seen ? d->links : seen);
+	              d->examined, d->examined == 1 ? "" : "s",
+	              links < d->examined ? links : d->examined);
 	print_wrapped(0, terminal_size().columns, counts);
 	free(counts);
 }
@@ -715,7 +717,7 @@ main(int argc, char *argv[])
 		array_push(file, nfiles, "-");
 	if (dump)
 		array_push(file, nfiles, (char *)dump);
-	if (!watch && !against && !save_to)
+	if (!watch)
 		take_files(argv + operand, &operands, &file, &nfiles);
 	need_distinct(file, nfiles);
 	dump = nfiles ? *file : NULL;

@@ -123,10 +123,22 @@ find_twins(const struct pci_tree *of, const struct pci_tree *in)
 	return twin;
 }
 
+/* Whether both have the same IDs, as far as they are known. */
+static bool
+is_same(const struct pci_function *f, const struct pci_function *g)
+{
+	if (f->id && g->id)
+		return f->id == g->id;
+	return !f->vendor_id || !g->vendor_id ||
+	       (f->vendor_id == g->vendor_id &&
+	        (!f->device_id || !g->device_id ||
+	         f->device_id == g->device_id));
+}
+
 /* `now` is at the same place, or else is the next bridge above or NULL. */
 static void
 say_lost(struct doctor *d, const struct pci_function *then,
-         const struct pci_function *now, bool same)
+         const struct pci_function *now, bool same, bool behind)
 {
 	char *what = same ? pci_name(now->vendor_id, now->device_id)
 	                  : xstrdup("nothing");
@@ -138,9 +150,12 @@ say_lost(struct doctor *d, const struct pci_function *then,
 		                      PCI_EXP_SLTCAP_PSN);
 	if (slot)
 		xappend(&what, " ", "in slot %u", slot);
-	xappend(&what, ", ", "the manifest has %s, %s", then->bdf, then->title);
-	row = doctor_add(d, "lost_device", same ? SURE_LIKELY : SURE_CERTAIN,
-	                 NULL, now, "%s", what);
+	xappend(&what, ", ", "the manifest has %s", then->bdf);
+	if (then->title && *then->title)
+		xappend(&what, ", ", "%s", then->title);
+	row = doctor_add(d, "lost_device",
+	                 same || behind ? SURE_LIKELY : SURE_CERTAIN, NULL, now,
+	                 "%s", what);
 	doctor_say(&row->fix, FIX_GONE);
 	free(what);
 }
@@ -168,13 +183,13 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	struct link has = link_now(now), had = link_now(then), best, was;
 	const char *begin = "its link is", *fix = FIX_GONE;
 	bool idle, narrow = has.lanes < had.lanes, slow = has.gen < had.gen;
-	enum sure sure;
+	enum sure sure, then_sure;
 	struct doctor_finding *row;
 
 	/* Functions of a device share it. */
 	if (bdf_split(now->bdf).function)
 		return;
-	if (!doctor_find_link(&before, then, &was, &sure)) {
+	if (!doctor_find_link(&before, then, &was, &then_sure)) {
 		d->unseen += doctor_is_unseen(then);
 		return;
 	}
@@ -197,6 +212,12 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	} else if (narrow || (slow && !idle)) {
 		/* What is idle lowers its rate, but seldom its width. */
 		sure = idle ? SURE_LIKELY : sure;
+		if (idle || then_sure == SURE_BY_DESIGN)
+			begin = "awake, its link is";
+		if (idle)
+			has.gen = best.gen;
+		if (then_sure == SURE_BY_DESIGN)
+			had.gen = was.gen;
 	} else if ((idle ? now->awake_gen : has.gen) < then->awake_gen) {
 		/* One of both is asleep: its rate is what it should be. */
 		has.gen = idle ? now->awake_gen : has.gen;
@@ -271,7 +292,11 @@ manifest_compare(struct doctor *d, const char *file)
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
 	const struct pci_function **twin = find_twins(then, d->tree),
 	                          *f = then->function;
-	bool gone = false, fits = false, dead, same;
+	const struct pci_function *last =
+	    d->tree->open && d->tree->n ? &d->tree->function[d->tree->n - 1]
+	                                : pci_find(d->tree, d->tree->part);
+	bool gone = false, behind = false, dead, same;
+	size_t least = then->n < d->tree->n ? then->n : d->tree->n, fits = 0;
 
 	if (!then->n)
 		die("%s: no PCI function in it: --save writes what can be read",
@@ -283,8 +308,20 @@ manifest_compare(struct doctor *d, const char *file)
 
 		dead = at && doctor_is_dead(at);
 		gone = !at || dead;
-		same = !gone && (at->id == f->id || !at->id || !f->id);
-		fits |= same || dead;
+		/* Lines of a link whose function is not named. */
+		if (*f->bdf == '?') {
+			d->unseen++;
+			continue;
+		}
+		/* What is behind a cut is unknown. */
+		behind |=
+		    last && (at == last || bdf_order(f->bdf, last->bdf) > 0);
+		if (behind && !at && *d->tree->part) {
+			d->unseen++;
+			continue;
+		}
+		same = !gone && is_same(at, f);
+		fits += same || dead;
 		for (; !at && up; up = up->up)
 			at = twin[up - then->function];
 		/* Virtual functions come and go; a device goes at once. */
@@ -298,14 +335,16 @@ manifest_compare(struct doctor *d, const char *file)
 			doctor_say_dead(d, at, "lost_device", SURE_CERTAIN);
 		} else if (f->class_code >> 24 != PCI_BASE_CLASS_BRIDGE) {
 			/* A bridge goes with what is below it. */
-			say_lost(d, f, at, !gone);
+			say_lost(d, f, at, !gone, behind);
 		}
 	}
-	if (!fits)
-		warn("%s: no device is at its place: of another machine?",
-		     file);
-	if (!fits || then->cut)
+	if (2 * fits < least)
+		warn("%s: %zu of %zu functions are at their place: of another "
+		     "machine?",
+		     file, fits, least);
+	if (2 * fits < least || then->cut)
 		exit(STATUS_ABSENT);
+	d->unseen += *then->part != '\0';
 	d->links = d->examined;
 	free(twin);
 	pci_tree_free(then);

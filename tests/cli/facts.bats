@@ -303,7 +303,7 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"# examined: 1 functions"* ]]
 	runs pcb-doctor -f table --dump <(smi 04 4 16 P0 Active)
-	[[ "$output" = *"1 functions examined, 1 with a link"* ]]
+	[[ "$output" = *"1 function examined, 1 with a link"* ]]
 }
 
 @test "facts: several kinds in one paste are one machine" {

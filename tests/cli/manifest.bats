@@ -73,10 +73,10 @@ gpus() {
 	/^0000:8[0-4]/d|/^0000:8[0-4]/d;/:12:00/d|0|lost_device,0000:10:02.0,certain|slot 2
 	|/^0000:1/d|0|lost_device,,certain lost_device,,certain lost_device,,certain lost_device,,certain|
 	s/gen=4/gen=1/||0||
-	s/gen=4/gen=1/|s/gen=4/gen=1/;/1[03]:0[03]/s/lanes=16/lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
+	s/gen=4/gen=1/|s/gen=4/gen=1/;/1[03]:0[03]/s/lanes=16/lanes=8/|0|lost_link,0000:13:00.0,likely|gen4x8
 	s/gen=4/gen=1/|/1[03]:0[03]/s/gen=4/gen=3/|0|lost_link,0000:13:00.0,likely|its link is gen3x16, the manifest has gen4x16
 	s/gen=4/gen=1/|s/gen=4/gen=1/;/10:03/s/at70=4/at70=3/|0|lost_link,0000:13:00.0,likely|its link is gen3x16, the manifest has gen4x16
-	|/1[03]:0[03]/s/gen=4 lanes=16/gen=1 lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
+	|/1[03]:0[03]/s/gen=4 lanes=16/gen=1 lanes=8/|0|lost_link,0000:13:00.0,likely|gen4x8
 	|/1[03]:0[03]/s/gen=4/gen=1/;/10:03/s/at4c=0x104/at4c=0x103/|0|lost_link,0000:13:00.0,certain|both ends support only gen3x16, the manifest has gen4x16",116.
 	|/:13:00.0/s/$/ at00=0xffff at02=0xffff at08=0xffff at0a=0xffff/|0|lost_device,0000:13:00.0,certain|all ones
 	|/:13:00.0/s/at02=0x2330/at02=0x2331/|0|lost_device,0000:13:00.0,likely|in slot 3, the manifest has
@@ -195,6 +195,61 @@ switch() {
 	END
 	runs pcb-doctor -P --dump good --against good
 	[ "${#lines[@]}" = 1 ]
+}
+
+@test "a manifest: what is behind a cut is unknown, not lost" {
+	local at end
+
+	sed 's/x8/x16/' "$TOP/examples/eight-gpus/lspci.txt" >good
+	at=$(grep -b '^81:00.0' good | cut -d: -f1)
+	for end in 4 20 150 480 830; do
+		head -c $((at + end)) good >part
+		try pcb-doctor -P --dump part --against good
+		[[ $status = 3 && ${#lines[@]} = 1 && $stderr = *"cut off"* ]] ||
+			show "dump, $end"
+		try pcb-doctor --plugin=nagios --dump part --against good
+		[ "$status" = 3 ] || show "plugin, $end"
+		try pcb-doctor -P --dump good --against part
+		[[ $status = 3 && ${#lines[@]} = 1 && $stderr = *"cut off"* ]] ||
+			show "manifest, $end"
+		# A finding about what is there stays.
+		sed '/^01:00/,/LnkSta/s/LnkSta:.*/LnkSta: Speed 32GT\/s, Width x4/' \
+			part >narrow
+		try pcb-doctor -P --dump narrow --against good
+		[[ ${#lines[@]} = 2 && ${lines[1]} = model,lost_link,0000:01:00.0,* ]] ||
+			show "a finding, $end"
+	done
+	# The end of the last line may have been lost alone.
+	printf %s "$(<good)" >bare
+	try pcb-doctor -P --dump bare --against good
+	[[ $status = 0 && ${#lines[@]} = 1 ]] || show bare
+}
+
+@test "a manifest: of a link that sleeps, lanes count at its rate awake" {
+	sed 's/x8/x16/' "$TOP/examples/eight-gpus/lspci.txt" >good
+	runs pcb-doctor -P "$TOP/examples/eight-gpus/lspci.txt"
+	wanted=$(grep link_width <<<"$output" | grep -o '[0-9.]*,[0-9.]*,[0-9.]* of')
+	runs pcb-doctor -P --against good "$TOP/examples/eight-gpus/lspci.txt"
+	[[ $wanted && $output = *lost_link,*"$wanted"* ]] || show cost
+}
+
+@test "a manifest: nothing is lost that another machine has" {
+	cat >other <<-'EOF'
+	00:02.0 PCI bridge [0604]: Intel Corporation Root Port [8086:1901]
+		Bus: primary=00, secondary=01, subordinate=01, sec-latency=0
+		Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
+			LnkCap:	Port #1, Speed 8GT/s, Width x8, ASPM not supported
+			LnkSta:	Speed 8GT/s, Width x8
+	01:00.0 Ethernet controller [0200]: Intel Corporation X710 [8086:1572]
+		Capabilities: [60] Express (v2) Endpoint, MSI 00
+			LnkCap:	Port #0, Speed 8GT/s, Width x8, ASPM not supported
+			LnkSta:	Speed 8GT/s, Width x8
+	EOF
+	for good in other "$TOP/examples/eight-gpus/lspci.txt"; do
+		now=$([ $good = other ] && echo "$TOP/examples/eight-gpus/lspci.txt" || echo other)
+		try pcb-doctor -P --against "$good" "$now"
+		[[ $status = 3 && -z $output && $stderr = *"of another machine?" ]] || show "$good"
+	done
 }
 
 # A cube of time would take hours, a square minutes.

@@ -1195,7 +1195,7 @@ lacks_link(const struct record *r)
  * have. Others may end with what is no line, without an end of it.
  */
 static bool
-ends_early(const struct listing *l, bool whole_line)
+ends_early(const struct listing *l, bool whole_line, bool in_title)
 {
 	const struct record *last = &l->record[l->n - 1];
 	bool alike = false, lists = false, whole = false;
@@ -1204,7 +1204,8 @@ ends_early(const struct listing *l, bool whole_line)
 		return false;
 	for (size_t i = 0; i + 1 < l->n; i++) {
 		alike |= lacks_link(&l->record[i]);
-		lists |= l->record[i].has_list;
+		lists |= l->record[i].has_list ||
+		         (in_title && l->record[i].f.registers.seen[REG_FLAGS]);
 		whole |= l->record[i].f.registers.seen[REG_LNKSTA] > 0;
 	}
 	if (last->bytes % 64)
@@ -1215,6 +1216,35 @@ ends_early(const struct listing *l, bool whole_line)
 	       !last->f.registers.seen[REG_FLAGS] && !*last->f.driver;
 }
 
+/*
+ * Whether a last line without an end of it is cut off, by the words that began
+ * and ended lines before it, each "\nFIRST\tLAST\n": it begins like one of
+ * lspci, and none ends like it. Numbers and names of drivers may be new.
+ */
+static bool
+is_torn(const char *words, const char *line)
+{
+	const char *blank = strrchr(line, ' '),
+	           *last = blank ? blank + 1 : line;
+	char *end = xasprintf("\t%s\n", last);
+	char *start = xasprintf("\n%.*s%s", (int)strcspn(line, " "), line,
+	                        blank ? "\t" : "");
+	const char *like = strstr(words, start);
+	bool torn = *line && strspn(line, HEX ":.") == strlen(line);
+
+	if (like && *last && !strstr(words, end)) {
+		end[strlen(end) - 1] = '\0';
+		like += strcspn(like, "\t");
+		torn |= begins(line, "Kernel ")
+		            ? strstr(words, end) != NULL
+		            : strchr(":+-", like[-1]) &&
+		                  last[strspn(last, "0123456789")];
+	}
+	free(start);
+	free(end);
+	return torn;
+}
+
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
@@ -1223,8 +1253,10 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	struct paste *p = paste_begin(f);
 	unsigned states;
 	struct pci_tree *tree;
-	char *line, part[BDF_MAX] = "", end = BREAK;
-	bool cut = false, early;
+	struct composed composed;
+	FILE *words = compose_begin(&composed);
+	char *line, *seen = NULL, part[BDF_MAX] = "", end = BREAK;
+	bool cut = false, early, torn = false, in_title;
 
 	while ((line = paste_next(p))) {
 		if (p->begins)
@@ -1234,17 +1266,30 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
+		if (l.in_function && !seen && p->whole) {
+			const char *blank = strrchr(line, ' ');
+
+			fprintf(words, "\n%.*s\t%s\n", (int)strcspn(line, " "),
+			        line, blank ? blank + 1 : line);
+		} else if (l.in_function && !seen && !p->rest) {
+			seen = compose_end(&composed, words);
+			torn = is_torn(seen, line);
+			end = torn ? CUT : end;
+		}
 		read_line(&l, line, p->rest ? BREAK : end);
 	}
+	free(seen ? seen : compose_end(&composed, words));
 	early = l.in_function;
+	in_title = l.in_title;
 	end_function(&l);
-	early = early && ends_early(&l, p->whole);
+	early = early && (torn || ends_early(&l, p->whole, in_title));
 	if (early)
 		memcpy(part, l.record[l.n - 1].f.bdf, sizeof part);
-	paste_end(p);
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->open = !p->whole;
+	paste_end(p);
 	memcpy(tree->part, part, sizeof part);
 	tree->denied = l.denied;
 	tree->lack = why_unread(&l, tree);

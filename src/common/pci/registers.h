@@ -204,6 +204,7 @@ struct pci_tree {
 	const char *lack;
 	bool denied; /* lspci could not read capabilities: without root */
 	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
+	bool open;   /* the last line of a dump has no end: it may be cut off */
 	char part[BDF_MAX]; /* the function within which a dump ends; or "" */
 };
 
