@@ -235,6 +235,24 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	[ "$(grep -c ,link_boot,0000:04:00.0, <<<"$output")" = 1 ]
 }
 
+@test "facts: a GPU that fell off the bus by the log is likely broken" {
+	cat >log <<-'EOF'
+	[ 1843.308145] NVRM: Xid (PCI:0000:41:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.
+	[ 1843.308150] NVRM: GPU 0000:41:00.0: GPU has fallen off the bus.
+	[ 1850.100000] NVRM: Xid (PCI:0000:42:00): 31, pid=1018, Ch 00000004, intr 00000000. MMU Fault
+	[ 1851.100000] NVRM: GPU at 0000:43:00.0 has fallen off the bus.
+	EOF
+	try pcb-doctor -P --dump log
+	[ "$(cells finding device certainty <<<"$output")" = "\
+errors 0000:41:00.0 likely
+errors 0000:43:00.0 likely" ] || show "two GPUs"
+	[ "$(grep -c '(1)' <<<"$output")" = 2 ]
+	[ "$status" = 3 ]
+	# Pasted without its stamp.
+	try pcb-doctor -P - < <(sed -n '1s/^.*NVRM/NVRM/p' log)
+	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
+}
+
 # A square of time would take a minute.
 @test "facts: 120,000 errors of a device are counted" {
 	awk 'BEGIN {

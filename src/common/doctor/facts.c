@@ -105,6 +105,7 @@ check_events(struct doctor *d, const struct pci_function *f)
 	enum sure sure = SURE_BY_DESIGN;
 	struct doctor_finding *row;
 	struct event *event = NULL;
+	bool fell = false;
 	size_t kinds = 0;
 
 	for (; fact; fact = facts_next(facts, fact)) {
@@ -122,13 +123,17 @@ check_events(struct doctor *d, const struct pci_function *f)
 	for (size_t i = 0; i < kinds; i++) {
 		if (!is_harmless(&event[i]))
 			sure = SURE_LIKELY;
+		fell |= !strncmp(event[i].what, "GPU fell", 8);
 	}
 	row = doctor_add(d, "errors", sure, "training", f,
 	                 "in the kernel's log:");
 	for (size_t i = 0; i < kinds; i++)
 		xappend(&row->what, i ? "; " : " ", "%s (%zu)", event[i].what,
 		        event[i].n);
-	if (sure == SURE_LIKELY)
+	if (fell)
+		doctor_say(&row->fix, "its power cables, supply and "
+		                      "temperature; or " RESEAT);
+	else if (sure == SURE_LIKELY)
 		doctor_say(&row->fix,
 		           RESEAT "; or firmware setup: a lower link speed");
 	free(event);

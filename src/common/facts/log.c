@@ -12,6 +12,8 @@
 /* What the kernel says of a device whose path is below its capability. */
 #define AVAILABLE " Gb/s available PCIe bandwidth"
 
+#define XID "NVRM: Xid (PCI:"
+
 /* The time of "[ 12.345678]", which it moves *text behind; NaN without. */
 static double
 skip_stamp(const char **text)
@@ -236,6 +238,36 @@ event_in(const char *text)
 	return NULL;
 }
 
+/*
+ * "NVRM: Xid (PCI:0000:41:00): 79, pid=..., GPU has fallen off the bus.", which
+ * a line "NVRM: GPU 0000:41:00.0: GPU has fallen off the bus." may repeat.
+ */
+static void
+take_fall(struct facts *facts, const char *text, double time)
+{
+	static const char event[] = "GPU fell off the bus";
+	const char *end = strstr(text, "): 79,");
+	const struct fact *last = facts->n ? &facts->item[facts->n - 1] : NULL;
+	char bdf[BDF_MAX], word[BDF_MAX];
+	bool counts = !strncmp(text, XID, strlen(XID)) && end;
+
+	if (counts) {
+		snprintf(word, sizeof word, "%.*s.0",
+		         (int)(end - text) - (int)strlen(XID),
+		         text + strlen(XID));
+		if (!parse_bdf(word, bdf))
+			return;
+	} else if (strncmp(text, "NVRM: GPU ", 10) != 0 ||
+	           !(end = strstr(text, "has fallen off the bus")) ||
+	           (!function_of(text, bdf) &&
+	            !bdf_before(text, end - 1, bdf))) {
+		return;
+	}
+	if (counts || !last || strcmp(last->bdf, bdf) != 0 ||
+	    strcmp(last->value, event) != 0)
+		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
+}
+
 static void
 take_message(struct facts *facts, const char *text, double time)
 {
@@ -251,6 +283,8 @@ take_message(struct facts *facts, const char *text, double time)
 		                 : IOMMU_TRANSLATES;
 	/* Not "VF BAR 0 [...]: contains BAR 0 for 16 VFs". */
 	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
+	if (!strncmp(text, "NVRM: ", 6))
+		take_fall(facts, text, time);
 	if (!rest)
 		return;
 	memcpy(log->last, bdf, sizeof bdf);
@@ -323,6 +357,8 @@ facts_take_log(struct facts *facts, const char *line)
 	if (!text && (strstr(line, AVAILABLE) ||
 	              strstr(line, ": PCIe Bus Error: severity=")))
 		text = line;
+	if (!text)
+		text = strstr(line, XID);
 	if (!text) {
 		/* Somebody has left lines out. */
 		log->cut |= log->begun && strlen(line) < 20 &&
