@@ -783,6 +783,18 @@ other_kinds(const struct conditions *d)
 	return words ? words : xstrdup("");
 }
 
+/* How to make so many runs. Free it. */
+static char *
+repeat_words(const struct conditions *d, size_t runs)
+{
+	char *kinds = other_kinds(d);
+	bool imported = !strcmp(kinds, "imported");
+
+	free(kinds);
+	return imported ? xstrdup("repeat it, and import each with -l run=N")
+	                : xasprintf("pcb-collect -r %zu", runs);
+}
+
 /* Says how many rows passed, and how certain that is. */
 static void
 tell_passed(const struct conditions *d)
@@ -810,6 +822,7 @@ tell_untold(const struct conditions *d)
 {
 	struct prospect *all = NULL;
 	size_t n = 0, near = 0, runs, open;
+	char *repeat;
 
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct comparison *c = &d->row[i].result;
@@ -823,12 +836,13 @@ tell_untold(const struct conditions *d)
 	}
 	open = d->untold - d->few - near;
 	runs = runs_to_decide(all, n);
+	repeat = repeat_words(d, runs);
 	free(all);
 	if (open && runs <= RUNS_MOST)
 		warn("cannot tell whether %zu of %zu rows are within %g %%: "
 		     "%zu runs of both would probably decide all rows "
-		     "(pcb-collect -r %zu)",
-		     open, d->rows, d->request->percent, runs, runs);
+		     "(%s)",
+		     open, d->rows, d->request->percent, runs, repeat);
 	else
 		near += open;
 	if (near)
@@ -836,6 +850,7 @@ tell_untold(const struct conditions *d)
 		     "more than %d runs would be "
 		     "needed, or a finer clock",
 		     near, d->rows, d->request->percent, RUNS_MOST);
+	free(repeat);
 }
 
 /* STATUS_OK without --check or if it passes. */
@@ -846,16 +861,18 @@ verdict(const struct conditions *d)
 	bool is_cut = !tables_complete();
 	bool is_short = d->missing && !request->allow_missing;
 	size_t enough = request->paired ? RUNS_ENOUGH_PAIRS : RUNS_ENOUGH;
+	char *repeat = repeat_words(d, enough);
 
 	if (d->few)
 		warn("%zu of %zu differences are unclear: they need %zu runs "
-		     "%s (pcb-collect -r %zu)%s",
+		     "%s (%s)%s",
 		     d->few, d->rows, enough,
-		     request->paired ? "that both have" : "of both", enough,
-		     d->most_runs == 1
+		     request->paired ? "that both have" : "of both", repeat,
+		     d->most_runs == 1 && operands_are_samples()
 		         ? "; with one run each, --samples compares the "
 		           "samples, without a verdict"
 		         : "");
+	free(repeat);
 	if (request->percent < 0) {
 		if ((double)d->tested * RUNS_ALPHA >= 1)
 			warn("%zu of %zu rows differ; about %.0f would by "

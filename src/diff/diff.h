@@ -22,6 +22,9 @@
 struct table *open_operands(char *const operand[], size_t n,
                             const char *statistic);
 
+/* Whether they were samples, at least the first. */
+bool operands_are_samples(void);
+
 /* The operand of the current row. */
 const char *operand_of(const struct table *t);
 

@@ -9,13 +9,6 @@
 
 /* Samples as input --------------------------------------------------------- */
 
-/* Columns of pcb-stats: the count, or a statistic. */
-static bool
-is_of_stats(const char *name)
-{
-	return !strcmp(name, "n") || is_statistic(name);
-}
-
 /* A column requested by its full name is compared as it is. */
 static bool
 names_samples(char *header, const char *statistic)
@@ -26,7 +19,7 @@ names_samples(char *header, const char *statistic)
 	while ((item = strsep(&header, ",;\t\"\r\n"))) {
 		const char *name = foreign_name(item);
 
-		if (*name && (is_of_stats(name) ||
+		if (*name && (is_statistic(name) ||
 		              (statistic && !strcmp(name, statistic))))
 			return false;
 		measures = measures || *unit_of(name);
@@ -103,6 +96,12 @@ open_operands(char *const operand[], size_t n, const char *statistic)
 	return t;
 }
 
+bool
+operands_are_samples(void)
+{
+	return noperands && names[0];
+}
+
 const char *
 operand_of(const struct table *t)
 {
@@ -139,7 +138,7 @@ fits_statistic(const struct diff_columns *c, const char *name)
 	if (!*unit || (!c->by && strcmp(unit, "ns") != 0))
 		return false;
 	if (c->samples && !c->statistic)
-		return !is_of_stats(name);
+		return !is_statistic(name);
 	return !strcmp(name, c->statistic) || is_called(name, c->statistic);
 }
 
@@ -183,7 +182,7 @@ check_row(const struct diff_columns *c, const struct table *t)
 	if (c->samples || !is_statistic(c->statistic))
 		return;
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (*t->field[i] && is_of_stats(t->name[i]))
+		if (*t->field[i] && is_statistic(t->name[i]))
 			sample = false;
 		else if (*t->field[i] && *unit_of(t->name[i]))
 			measure = t->name[i];
@@ -242,7 +241,7 @@ static void
 check(const struct diff_columns *c, const struct table *t)
 {
 	for (size_t i = 0; c->samples && i < t->ncols; i++) {
-		if (is_of_stats(t->name[i]))
+		if (is_statistic(t->name[i]))
 			die("%s: --samples compares samples, and these are "
 			    "statistics",
 			    t->file);

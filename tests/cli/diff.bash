@@ -17,8 +17,7 @@ says() {
 
 links=parent_ns,device_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,efficiency_pct,clocks,flags,runs
 conditions=base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs
-few='differences are unclear: they need 5 runs of both (pcb-collect -r 5)'
-unclear="$few; with one run each, --samples compares the samples, without a verdict"
+unclear='differences are unclear: they need 5 runs of both (pcb-collect -r 5)'
 
 # tree RUNS: a root port, a switch below it with a port, a device below that;
 # every run adds 1 ns to all, and odd ones 2 ns to the device.

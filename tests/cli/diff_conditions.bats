@@ -100,7 +100,7 @@ warm,cache,cold,1750,1751,1,1,1,100.05714285714286,yes,6,within" \
 	[ "$output" = "cache,by,base,$conditions
 warm,cache,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
 	[[ "${lines[1]}" = *,unclear,4 ]]
-	[ "$stderr" = "pcb-diff: 1 of 1 $few" ]
+	[ "$stderr" = "pcb-diff: 1 of 1 $unclear" ]
 	sides cache cold warm 5 600 -70 >enough
 	try pcb-diff -P --by cache enough
 	[ "$stderr" = "" ]
@@ -626,4 +626,25 @@ than 3 % | rows=1 worse=1 unclear=0" ] || show "$output"
 	[[ "$status" = 3 && "$output" = "PCIE UNKNOWN - "*"nothing to compare"* ]]
 	try pcb-diff --by a --plugin=nagios input
 	[ "$output" = "PCIE UNKNOWN - --plugin needs --check PCT" ]
+}
+
+@test "imported rows with a count are samples; how to repeat them" {
+	local kind wanted
+
+	for kind in imported measured; do
+		printf 'kind,size_bytes,n,bandwidth_gbit_s\n%s,64,5000,50\n' \
+			$kind >old
+		sed 's/50$/49/' old >new
+		try pcb-diff --check 5 old new
+		[ "$status" = 3 ] || show "$kind: status 3"
+		[ "$(column other_gbit_s <<<"$output")" = 49 ] || show "49"
+		wanted=-r
+		[ $kind = measured ] || wanted=run=N
+		[[ $stderr = *"$wanted"* ]] || show "$wanted"
+	done
+	# Statistics have no samples to compare.
+	pcb-stats old >old.stats
+	pcb-stats new >new.stats
+	try pcb-diff old.stats new.stats
+	[[ $status = 0 && $stderr != *--samples* ]] || show "no --samples"
 }

@@ -44,9 +44,12 @@ and .gp; -T says what to draw" cdf -o x.gif
 	refuses 'median_gbit_s\n1\n' \
 		"standard input: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
-		"standard input: no column 'median_gbit_s', which pcb-stats writes: \
-there are size_bytes, latency_ns" \
-		bw
+		'standard input: these are latencies: pcb-plot lat draws them' bw
+	refuses 'size_bytes,median_gbit_s\n64,1\n' \
+		'standard input: these are bandwidths: pcb-plot bw draws them' lat
+	refuses 'a,latency_ns\n64,1\n' \
+		"standard input: no column 'other_ns', which pcb-diff writes: \
+there are a, latency_ns" change
 	refuses 'size_bytes,min_ns\n64,1\n' \
 		"standard input: no column 'median_ns', which pcb-stats writes: \
 there are size_bytes, min_ns" lat

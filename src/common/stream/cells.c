@@ -76,9 +76,10 @@ no_column(const struct table *t, const char *name, const char *hint)
 	const char *writer = /* which the user's pipe may lack */
 	    !strncmp(name, "median_", 7) || !strncmp(name, "min_", 4)
 	        ? ", which pcb-stats writes"
-	    : !strcmp(name, "diff_ns") ? ", which pcb-diff writes"
-	    : !strcmp(name, "metric")  ? ", which pcb-ddio writes"
-	                               : "";
+	    : !strcmp(name, "diff_ns") || !strcmp(name, "other_ns")
+	        ? ", which pcb-diff writes"
+	    : !strcmp(name, "metric") ? ", which pcb-ddio writes"
+	                              : "";
 
 	die("%s: no column '%s'%s%s: there are %s", t->file, name, writer, hint,
 	    list_columns(t, NULL));

@@ -156,6 +156,16 @@ need_measure(const struct table *t, const char *const measures[])
 		die("%s: this plot needs samples, not statistics: use "
 		    "pcb-stats --histogram",
 		    t->file);
+	if (!strcmp(measures[0], "median_gbit_s") &&
+	    (table_find(t, "latency_ns") >= 0 ||
+	     table_find(t, "median_ns") >= 0))
+		die("%s: these are latencies: pcb-plot lat draws them",
+		    t->file);
+	if (!strcmp(measures[0], "median_ns") &&
+	    (table_find(t, "bandwidth_gbit_s") >= 0 ||
+	     table_find(t, "median_gbit_s") >= 0))
+		die("%s: these are bandwidths: pcb-plot bw draws them",
+		    t->file);
 	need_column(t, measures[0]);
 }
 

@@ -161,7 +161,8 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	p->empty = !c->n;
 }
 
-/* "1.2 us (a, size 64 B) to 1.8 us (b, size 64 B)": what the title says of cells. */
+/* "1.2 us (a, size 64 B) to 1.8 us (b, size 64 B)": what the title says of
+ * cells. */
 static char *
 range_words(const struct cells *c)
 {

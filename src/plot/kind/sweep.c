@@ -1026,8 +1026,7 @@ draw_sweep(struct picture *p, struct table *t)
 	curve = named_curves(&names, &s.keys, true, median,
 	                     *computed ? computed : "measured");
 	p->finding = kind->axis == AXIS_TRANSFERS ? flight_words(&s)
-	             : kind->axis == AXIS_SILENCE
-	                 ? silence_words(&s)
+	             : kind->axis == AXIS_SILENCE ? silence_words(&s)
 	             : kind->link && !strcmp(computed, "model")
 	                 ? frame_words(&s, curve)
 	                 : share_words(&s, curve, limit);

@@ -225,12 +225,11 @@ list_ends(const struct picture *p, const struct curve c[], size_t n,
 	size_t nends = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct end e = {.name = c[i].name,
-		                .look = c[i].look,
-		                .dash = c[i].dash,
-		                .mark = c[i].look == BOUND || c[i].bare
-		                            ? MARK_LINE
-		                            : mark};
+		struct end e = {
+		    .name = c[i].name,
+		    .look = c[i].look,
+		    .dash = c[i].dash,
+		    .mark = c[i].look == BOUND || c[i].bare ? MARK_LINE : mark};
 		size_t k = c[i].n;
 
 		while (k && isnan(c[i].point[k - 1].y))
