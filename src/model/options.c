@@ -563,7 +563,7 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
-/* Takes an operand that is a dump as --dump; dies if it is another file. */
+/* Takes an operand that is a file as --dump; dies if it is our own stream. */
 static void
 take_files(struct options *o)
 {
@@ -574,7 +574,8 @@ take_files(struct options *o)
 		char *word = o->files[i];
 		char *command =
 		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
-		bool dump = command && strstr(command, " --dump ");
+		/* Of results, --dump itself says who reads them. */
+		bool dump = command && strncmp(command, "pcb-stats", 9) != 0;
 
 		if (!command) {
 			o->files[left++] = word;
