@@ -215,6 +215,8 @@ alike() {
 	} >mail.txt
 	cp "$nvbandwidth" nvb.txt
 	pcb-collect lat_rd -d sim -n 20 >s.csv
+	printf '%s\n' 'nvbandwidth Version: v0.8' 'Built from Git version: v0.8' \
+		>head.txt
 	while IFS='|' read -r command wanted; do
 		# shellcheck disable=SC2086
 		try $command
@@ -233,6 +235,9 @@ alike() {
 	pcb-model why nvb.txt|pcb-doctor nvb.txt
 	pcb-model why 11GB/s d.txt|choose one with --device
 	pcb-model --join nvb.txt|pcb-import nvb.txt
+	pcb-model flows --dump d.txt --join head.txt|pcb-import head.txt
+	pcb-model inflight --rate 40G --frame 64 head.txt|pcb-import head.txt
+	pcb-stats head.txt|pcb-import head.txt
 	pcb-model tree nvb.txt|pcb-import nvb.txt
 	pcb-model tree s.csv|pcb-stats s.csv
 	pcb-doctor --check 5|--plugin
