@@ -75,6 +75,13 @@ set_check(void *to, const char *text)
 	           : parse_percentage(text + length + 1, &o->above);
 }
 
+bool
+asks_what_may_be_seen(const struct options *o)
+{
+	return o->mode == MODEL_WHY && o->seen.n &&
+	       !strcmp(o->seen.text[0], "help");
+}
+
 /*
  * The link, or a device, may be an operand, in several words such as "gen4 x8";
  * for `why` it follows the number.
@@ -87,6 +94,8 @@ take_operands(struct options *o)
 	char bdf[BDF_MAX];
 	struct link link = link_usual;
 
+	if (!o->nfiles && asks_what_may_be_seen(o))
+		return;
 	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
 	    !strpbrk(o->files[0], "GMT")) {
 		/* "7 GB/s" is in two words. */
