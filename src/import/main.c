@@ -4,6 +4,7 @@
 #include "import/formats.h"
 #include "import/text.h"
 
+#include "common/base/nearest.h"
 #include "common/cli/option_table.h"
 
 #include <libgen.h>
@@ -86,16 +87,21 @@ static const struct option_table table = {
 static bool
 is_file(const char *operand)
 {
+	struct nearest nearest = {.typed = operand};
+
 	if (!operand)
 		return stdin_is_input();
 	for (size_t i = 0; i < NFORMATS; i++) {
 		if (!strcmp(operand, importers[i]->name))
 			return false;
+		nearest_offer(&nearest, importers[i]->name);
 	}
 	if (!strcmp(operand, "-") || !access(operand, F_OK))
 		return true;
 	if (strpbrk(operand, "./"))
 		die_sys("%s", operand);
+	if (!*nearest_hint(&nearest))
+		die_usage("'%s': no such file, and no format", operand);
 	return false;
 }
 

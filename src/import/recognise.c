@@ -136,6 +136,34 @@ find_in_files(struct found *found, const struct job *job)
 	free(in.buffer);
 }
 
+/* Ends the program if the files alone are of several formats. */
+static void
+refuse_several(const struct job *job, const struct found *found)
+{
+	FILE *nowhere = tmpfile();
+	const char *first = NULL;
+	struct job one = *job;
+
+	one.nfiles = 1;
+	for (size_t i = 0; i < job->nfiles * ARRAY_LEN(importers); i++) {
+		size_t format = i % ARRAY_LEN(importers);
+		const char *name = importers[format]->name;
+
+		one.file = &job->file[i / ARRAY_LEN(importers)];
+		if (!found->words[format] ||
+		    importers[format] == &csv_importer ||
+		    !is_format(&one, importers[format], nowhere))
+			continue;
+		if (first && strcmp(first, name) != 0)
+			die("%s is of %s, a file before it of %s: one format "
+			    "per call",
+			    one.file[0], name, first);
+		first = name;
+	}
+	if (nowhere)
+		fclose(nowhere);
+}
+
 /* Ends the program: says why those formats whose words stand there failed. */
 static _Noreturn void
 refuse(const struct job *job, const struct found *found, const char *file)
@@ -143,6 +171,8 @@ refuse(const struct job *job, const struct found *found, const char *file)
 	char *reader;
 	bool said = false;
 
+	if (job->nfiles > 1)
+		refuse_several(job, found);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
 		if (!found->words[i] || importers[i] == &csv_importer)
 			continue;

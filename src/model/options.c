@@ -75,6 +75,13 @@ set_check(void *to, const char *text)
 	           : parse_percentage(text + length + 1, &o->above);
 }
 
+bool
+asks_what_may_be_seen(const struct options *o)
+{
+	return o->mode == MODEL_WHY && o->seen.n &&
+	       !strcmp(o->seen.text[0], "help");
+}
+
 /*
  * The link, or a device, may be an operand, in several words such as "gen4 x8";
  * for `why` it follows the number.
@@ -87,6 +94,8 @@ take_operands(struct options *o)
 	char bdf[BDF_MAX];
 	struct link link = link_usual;
 
+	if (!o->nfiles && asks_what_may_be_seen(o))
+		return;
 	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
 	    !strpbrk(o->files[0], "GMT")) {
 		/* "7 GB/s" is in two words. */
@@ -563,7 +572,7 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
-/* Takes an operand that is a dump as --dump; dies if it is another file. */
+/* Takes an operand that is a file as --dump; dies if it is our own stream. */
 static void
 take_files(struct options *o)
 {
@@ -574,7 +583,8 @@ take_files(struct options *o)
 		char *word = o->files[i];
 		char *command =
 		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
-		bool dump = command && strstr(command, " --dump ");
+		/* Of results, --dump itself says who reads them. */
+		bool dump = command && strncmp(command, "pcb-stats", 9) != 0;
 
 		if (!command) {
 			o->files[left++] = word;

@@ -181,4 +181,7 @@ int run_why(struct out *o, const struct options *options);
 /* The same of a latency; STATUS_NO if it is high. */
 int why_latency(struct out *o, const struct options *options, double ns);
 
+/* Whether `--seen help` asks for the observations, with or without a number. */
+bool asks_what_may_be_seen(const struct options *o);
+
 #endif

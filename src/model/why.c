@@ -211,6 +211,16 @@ see(struct answer *a, const char *name, const char *value, const char *source,
 	const struct observation *o =
 	    causes_observation(&a->causes, name, value);
 
+	char *values = NULL;
+
+	for (size_t i = 0; !o && i < a->causes.nobservations; i++) {
+		if (!strcmp(a->causes.observation[i].name, name))
+			xappend(&values, ", ", "%s",
+			        a->causes.observation[i].value);
+	}
+	if (values)
+		die_usage("--seen '%s=%s': the values of %s are %s", name,
+		          value, name, values);
 	if (!o)
 		die_usage("--seen: unknown observation '%s=%s'; '--seen help' "
 		          "lists all",
@@ -366,14 +376,14 @@ take_evidence(struct answer *a)
 	set_bounds(a);
 }
 
-/* What may be observed of such a number: the answer to --seen help. */
+/* What may be observed, of the number if there is any: for --seen help. */
 static void
 list_observations(const struct answer *a)
 {
 	for (size_t i = 0; i < a->causes.nobservations; i++) {
 		const struct observation *o = &a->causes.observation[i];
 
-		if (!observation_applies(o, &a->q))
+		if (a->options->nfiles && !observation_applies(o, &a->q))
 			continue;
 		printf("%-12s %-14s ", o->name, o->value);
 		print_wrapped(28, MOST_COLUMNS + 1, o->how);
@@ -527,10 +537,10 @@ verdict_text(const struct answer *a)
 		xappend(&text, "", "%s, if it is each direction: ",
 		        verdict_names[question_judge(q, &a->usual, q->number)]);
 	xappend(&text, "",
-	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
+	        "%.4g GB/s%s is %.*f %% of what gen%ux%u carries, %.4g GB/s",
 	        q->number / 8, q->sum ? " each way" : "",
-	        100 * q->number / q->bound, link->gen, link->lanes,
-	        q->bound / 8);
+	        q->number < 0.01 * q->bound ? 3 : 0, 100 * q->number / q->bound,
+	        link->gen, link->lanes, q->bound / 8);
 	if (!question_fits(q, q->number, q->bound))
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
@@ -738,8 +748,9 @@ print_rest(struct answer *a)
 	char *text;
 	unsigned lines;
 
-	text = xasprintf("On that link, gen%ux%u, it is %.0f %% of %.4g GB/s%s",
-	                 a->now.gen, a->now.lanes, 100 * part, bound / 8,
+	text = xasprintf("On that link, gen%ux%u, it is %.*f %% of %.4g GB/s%s",
+	                 a->now.gen, a->now.lanes, part < 0.01 ? 3 : 0,
+	                 100 * part, bound / 8,
 	                 part >= EXPLAINED ? ": the link explains all of it."
 	                                   : "; the rest is:");
 	lines = print_text("", text);
@@ -805,6 +816,7 @@ print_causes(const struct answer *a)
 	double sum = 0;
 	size_t shown = 0;
 	unsigned lines = 0;
+	char *separate;
 
 	while (shown < a->n && (all || (shown < SHOWN && sum < SHOWN_PART)))
 		sum += a->belief[shown++].probability;
@@ -816,11 +828,14 @@ print_causes(const struct answer *a)
 		                  words[(size_t)(10 * sum + 0.001)]));
 	for (size_t i = 0; i < shown; i++) {
 		lines += print_cause(a, &a->belief[i]);
-		if ((sure && !i) || all)
-			lines += print_text(
-			    "         ",
-			    belief_separate(&a->belief[i],
-			                    a->options->link.device));
+		separate = (sure && !i) || all
+		               ? belief_separate(&a->belief[i],
+		                                 a->options->link.device)
+		               : NULL;
+		if (separate && *separate)
+			lines += print_text("         ", separate);
+		else
+			free(separate);
 	}
 	return lines;
 }
@@ -895,13 +910,15 @@ run_why(struct out *o, const struct options *options)
 	uint64_t ps;
 	char *text;
 
-	if (!parse_time(options->files[0], &ps) && ps)
+	if (options->nfiles && !parse_time(options->files[0], &ps) && ps)
 		return why_latency(o, options, (double)ps / 1e3);
 	a.options = options;
-	set_question(&a, options);
+	if (options->nfiles)
+		set_question(&a, options);
 	reference_read(&a.reference, options->reference);
 	causes_read(&a.causes, &a.reference, options->without);
-	if (options->seen.n && !strcmp(options->seen.text[0], "help")) {
+	if (asks_what_may_be_seen(options)) {
+		stream_begins();
 		list_observations(&a);
 		exit(STATUS_OK);
 	}

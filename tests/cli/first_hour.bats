@@ -123,6 +123,9 @@ leads() {
 	^ .*--all|pcb-doctor help --all
 	^..Devices that|pcb-stats help shared_uplink
 	^p95_ns, |pcb-stats help p99.9
+	^p95_ns, |pcb-stats help p95 | head -1
+	^training, of pcb-doctor|pcb-doctor help training | head -1
+	public results|pcb-model help low
 	^Usage: pcb-model --join|pcb-model --join --help
 	debug:|pcb-collect lat_rd -d sim -n 2 -v 2>&1
 	is taken as gen3x8/mps256|pcb-import csv -l link=gen3x8 -l bench=bw_rd -l size_bytes=64 bw.csv | pcb-model --join 2>&1

@@ -28,7 +28,11 @@ identity+=,device_offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes
   pciebench "*"
   csv "* ]]
 	wrong "'cvs': no such format (did you mean csv?)" cvs
-	lists "'xls': no such format" fio xls
+	wrong "'xls': no such file, and no format" xls
+	try pcb-import "$made/others/fio-3.txt" \
+		"$made/others/nvbandwidth-0.8.txt"
+	[[ $status = 2 && $stderr = *nvbandwidth*fio*"one format per call"* ]] ||
+		show 'both formats'
 	wrong "-f 'x': not csv, table, md, json or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is a value column" csv -l n=1

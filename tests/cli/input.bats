@@ -185,6 +185,26 @@ alike() {
 	[ "$status" = 3 ] || show 'no such device'
 }
 
+@test "a machine's file as an operand is read as by --dump" {
+	cat >nccl.xml <<-'EOF'
+	<system version="1">
+	  <cpu numaid="0" affinity="0000,000000ff" arch="x86_64" vendor="GenuineIntel">
+	    <pci busid="0000:10:00.0" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16">
+	      <gpu dev="0" sm="80" rank="0" gdr="1"/>
+	    </pci>
+	  </cpu>
+	</system>
+	EOF
+	printf '%s\n' '-[0000:00]-+-00.0  Intel Corporation Host bridge' \
+		'           \-01.0-[01]----00.0  NVIDIA Corporation GA100' >t.txt
+	for file in nccl.xml t.txt; do
+		runs pcb-model tree "$file"
+		[ "${#lines[@]}" -gt 3 ] || show 'links'
+		diff <(bare pcb-model tree "$file") \
+			<(bare pcb-model tree --dump "$file")
+	done
+}
+
 @test "a file of another program: the command that reads it" {
 	local command wanted
 
@@ -195,6 +215,8 @@ alike() {
 	} >mail.txt
 	cp "$nvbandwidth" nvb.txt
 	pcb-collect lat_rd -d sim -n 20 >s.csv
+	printf '%s\n' 'nvbandwidth Version: v0.8' 'Built from Git version: v0.8' \
+		>head.txt
 	while IFS='|' read -r command wanted; do
 		# shellcheck disable=SC2086
 		try $command
@@ -213,6 +235,11 @@ alike() {
 	pcb-model why nvb.txt|pcb-doctor nvb.txt
 	pcb-model why 11GB/s d.txt|choose one with --device
 	pcb-model --join nvb.txt|pcb-import nvb.txt
+	pcb-model flows --dump d.txt --join head.txt|pcb-import head.txt
+	pcb-model inflight --rate 40G --frame 64 head.txt|pcb-import head.txt
+	pcb-stats head.txt|pcb-import head.txt
+	pcb-model tree nvb.txt|pcb-import nvb.txt
+	pcb-model tree s.csv|pcb-stats s.csv
 	pcb-doctor --check 5|--plugin
 	pcb-doctor --quiet|--plugin
 	pcb-doctor --threshold 5|--fail-on

@@ -115,6 +115,11 @@ page_runs() {
 	done
 }
 
+@test "help is no stream, also without an answer" {
+	output=$(pcb-stats help xyzzy 2>/dev/null | cat)
+	[ -z "$output" ] || show 'nothing'
+}
+
 @test "the examples of the pages run" {
 	local page
 

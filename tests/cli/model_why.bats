@@ -263,6 +263,14 @@ ten() {
 	[[ $status = 0 && $output == *$'\n'"p2p          off "* ]] || show help
 	[[ $output != *$'\n'"pinned"* && $output != *$'\n'"bounce"* ]] ||
 		show "help of a peer"
+	runs pcb-model why --seen help
+	[[ $output = *$'\n'"p2p          off "* &&
+		$output = *$'\n'"load         alone "* ]] || show "all without a number"
+	try pcb-model why 6GB/s gen4x16 --seen load=bar
+	[[ $status = 2 && $stderr = *alone*many* ]] || show "values of load"
+	try pcb-model why 0.005GB/s gen4x16 -f table
+	[[ $output = *" 0.017 % of "* && $output != *$'\n'"         "$'\n'* ]] ||
+		show "three digits, no blank line"
 }
 
 @test "each direction, or the sum" {

@@ -436,6 +436,7 @@ print_topic(const struct option_table *t, const struct flat *flat,
 	bool known = false;
 	const char *name;
 
+	stream_begins();
 	if (!topic)
 		print_help(t);
 	if (topic_named(t, topic) < SIZE_MAX) {

@@ -58,12 +58,21 @@ is_like(const char *a, const char *b)
 	return a >= unit_a && b >= unit_b;
 }
 
+enum likeness { EXACT, BUT_FOR_UNIT, LIKE };
+
 static bool
-has(const struct entry *e, const char *word, bool exact)
+has(const struct entry *e, const char *word, enum likeness likeness)
 {
+	size_t length = strlen(word);
+
 	for (size_t i = 0; i < e->nwords; i++) {
-		if (exact ? !strcasecmp(e->word[i], word)
-		          : is_like(e->word[i], word))
+		const char *own = e->word[i];
+
+		if (likeness == EXACT  ? !strcasecmp(own, word)
+		    : likeness == LIKE ? is_like(own, word)
+		                       : !strncasecmp(own, word, length) &&
+		                             own[length] == '_' &&
+		                             own + length + 1 == unit_of(own))
 			return true;
 	}
 	return false;
@@ -96,14 +105,16 @@ words_explain(const char *word, const char *program, bool all, size_t end)
 	for (char *c = column; (c = strchr(c, '.'));)
 		*c = '_';
 	load();
-	for (int pass = 0; pass < (all ? 4 : 2) && !(pass == 2 && any);
-	     pass++) {
+	for (int pass = 0; pass < (all ? 6 : 2) && (pass % 2 || !any); pass++) {
+		enum likeness likeness = (enum likeness)(pass / 2);
+
 		for (struct entry *e = entries; e < entries + nentries; e++) {
 			bool own = !strncmp(e->page, program, length) &&
 			           e->page[length] == '(';
 
 			if (own != pass % 2 && e->nlines &&
-			    has(e, pass < 2 ? word : column, pass < 2) &&
+			    has(e, likeness == EXACT ? word : column,
+			        likeness) &&
 			    (all || !strstr(e->page, "(7)"))) {
 				print_entry(e, end);
 				any = true;
@@ -122,7 +133,7 @@ words_example(const char *program, const char *command)
 
 	load();
 	for (struct entry *e = entries; e < entries + nentries; e++) {
-		if (has(e, key, true)) {
+		if (has(e, key, EXACT)) {
 			printf("Example: %s\n", *e->line);
 			any = true;
 		}
@@ -153,7 +164,7 @@ words_owners(const char *option)
 		char *name =
 		    xasprintf("%.*s", (int)strcspn(e->page, "("), e->page);
 
-		if (has(e, option, true) && (!owners || !strstr(owners, name)))
+		if (has(e, option, EXACT) && (!owners || !strstr(owners, name)))
 			xappend(&owners, ", ", "%s", name);
 		free(name);
 	}

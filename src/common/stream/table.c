@@ -6,6 +6,7 @@
 #include "common/base/reader.h"
 #include "common/stream/record.h"
 
+#include <ctype.h>
 #include <unistd.h>
 
 /* A column of the list in "# constant:". */
@@ -294,25 +295,40 @@ convert(struct foreign_column *c, const char *theirs, uintmax_t *missing)
 	return ours;
 }
 
+/* Whether the only column of another program holds sentences. */
+static bool
+is_prose(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+	const char *name, *text = r->record.field[0];
+
+	if (r->nfields != 1 || r->part.ours || r->json || t->verbatim)
+		return false;
+	name = r->place[0].heading;
+	return isalpha((unsigned char)*name) && strchr(name, ' ') &&
+	       isalpha((unsigned char)*text) && strchr(text, ' ');
+}
+
 static void
 take_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
 
-	if (r->record.n != r->nfields) {
+	if (r->record.n != r->nfields || is_prose(t)) {
 		char *command = r->part.ours ? NULL : reader_of(t->file);
+		char *what =
+		    r->record.n == r->nfields
+		        ? xstrdup("no header of columns")
+		        : xasprintf("%zu fields where the header has %zu",
+		                    r->record.n, r->nfields);
 
 		/* Of several columns, only a row may be wrong. */
 		if (command && (r->nfields == 1 ||
 		                strncmp(command, "pcb-import", 10) != 0))
-			lines_die(&r->in, NULL,
-			          "%zu fields where the header has %zu; '%s' "
-			          "reads this file",
-			          r->record.n, r->nfields, command);
-		free(command);
-		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
-		          r->record.n, r->nfields,
+			lines_die(&r->in, NULL, "%s; '%s' reads this file",
+			          what, command);
+		lines_die(&r->in, NULL, "%s%s", what,
 		          r->part.ours || r->nfields > 1
 		              ? ""
 		              : "; pcb-import reads what other programs write");
