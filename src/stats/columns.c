@@ -35,6 +35,7 @@ choose_measure(struct columns *c, const struct table *t)
 {
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
+	static char *others; /* reachable at exit */
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (table_find(t, usual[i]) >= 0)
@@ -52,8 +53,9 @@ choose_measure(struct columns *c, const struct table *t)
 			    "samples; -c %s summarises the medians",
 			    t->file, t->name[i]);
 	}
+	others = list_columns(t, has_unit);
 	die("%s: several columns to summarise: choose one with -c: %s", t->file,
-	    list_columns(t, has_unit));
+	    others);
 }
 
 /*

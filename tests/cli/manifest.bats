@@ -246,7 +246,7 @@ switch() {
 			LnkSta:	Speed 8GT/s, Width x8
 	EOF
 	for good in other "$TOP/examples/eight-gpus/lspci.txt"; do
-		now=$([ $good = other ] && echo "$TOP/examples/eight-gpus/lspci.txt" || echo other)
+		now=$([ "$good" = other ] && echo "$TOP/examples/eight-gpus/lspci.txt" || echo other)
 		try pcb-doctor -P --against "$good" "$now"
 		[[ $status = 3 && -z $output && $stderr = *"of another machine?" ]] || show "$good"
 	done
