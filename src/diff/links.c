@@ -291,7 +291,7 @@ warn_missing(const struct links *l)
 	warn_skipped(alone, "the parent in the same run");
 	if (l->table->rows && !links)
 		warn("%s: no device was measured together with its parent: "
-		     "no links",
+		     "no links; give two files to compare them",
 		     l->table->file);
 }
 

@@ -46,7 +46,7 @@ y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
 		'2 of 2 sets of links have two widths: the fit is exact and does not test the model
 1 of 2 fits have a negative time: the model does not hold, or the time is too short to measure' --fit
 	says 0 'device,parent,min_ns\na,,1\n' "device,parent,$fitted" \
-		'standard input: no device was measured together with its parent: no links' --fit
+		'standard input: no device was measured together with its parent: no links; give two files to compare them' --fit
 }
 
 # Least squares of the nine PCI Express rows, in fractions: T_proc = -1167/61

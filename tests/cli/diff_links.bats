@@ -59,7 +59,15 @@ b,a,30.5,85.5,55,20,90,,,,completer,10" ]
 	says 0 'run,device,parent,min_ns\n1,a,,10\n2,b,a,15\n' \
 		"device,parent,$links" \
 		'b: its parent a was not measured with it: no link
-standard input: no device was measured together with its parent: no links'
+standard input: no device was measured together with its parent: no links; give two files to compare them'
+}
+
+@test "a result without rows is no table" {
+	for format in table md; do
+		try pcb-diff -f $format <<<$'device,parent,min_ns\na,,1\nb,,2'
+		[[ $status = 0 && $output = "" && $stderr = *"no links"* ]] ||
+			show "$format"
+	done
 }
 
 @test "a parent that was not measured is named, once" {
@@ -69,7 +77,7 @@ standard input: no device was measured together with its parent: no links'
 		'b: its parent a was not measured with it: no link
 d: its parent e was not measured with it: no link'
 	says 0 'device,parent,min_ns\na,,1\nb,,2\n' "device,parent,$links" \
-		'standard input: no device was measured together with its parent: no links'
+		'standard input: no device was measured together with its parent: no links; give two files to compare them'
 }
 
 @test "links are between rows that agree in the rest" {
@@ -80,7 +88,7 @@ x,8,b,pci32/33,a,100,400,300,,,210,70,10,completer,1\ny,8,b,,a,300,330,30,,,,,,c
 	says 0 'kind,device,parent,min_ns\nmeasured,a,,1\nvirtual,b,a,2\n' \
 		"kind,device,parent,$links" \
 		'b: its parent a was not measured with it: no link
-standard input: no device was measured together with its parent: no links'
+standard input: no device was measured together with its parent: no links; give two files to compare them'
 }
 
 @test "a link says how long its bits take, as ns, part and clocks" {
@@ -217,7 +225,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 		--links told
 	printf 'device,parent\n' >told
 	says 0 "$in" "device,parent,$links" "told: a header, but no rows
-standard input: no device was measured together with its parent: no links" --links told
+standard input: no device was measured together with its parent: no links; give two files to compare them" --links told
 	# From standard input.
 	printf -- "$in" >rows
 	try pcb-diff -P --links - rows <<<$'device,parent\nb,a'

@@ -14,11 +14,11 @@
 char *human_text(const char *name, const char *text);
 
 /*
- * Prints the cells of a result as a table, for the terminal. Key columns with
- * one value for all rows go above the table; empty columns are left out. Times,
- * rates, percentages and sizes are scaled, see human_text. Wide texts are
- * wrapped to the terminal, and columns that still do not fit follow below.
- * Control characters and invalid UTF-8 become '?'.
+ * Prints the cells of a result as a table, for the terminal; it has rows. Key
+ * columns with one value for all rows go above the table; empty columns are
+ * left out. Times, rates, percentages and sizes are scaled, see human_text.
+ * Wide texts are wrapped to the terminal, and columns that still do not fit
+ * follow below. Control characters and invalid UTF-8 become '?'.
  */
 void print_table(const struct out *o);
 

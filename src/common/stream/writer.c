@@ -472,7 +472,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 			printf(" %s=%s", end->entry[i].key,
 			       end->entry[i].value);
 		putchar('\n');
-	} else if (is_table(o))
+	} else if (is_table(o) && o->rows)
 		print_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		print_gauges(o);

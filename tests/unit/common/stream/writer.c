@@ -159,7 +159,7 @@ static const struct row rows[] = {
      {"h", "x|y", "1", "h", "", "2500"},
      "* host: h\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1.000 ns |\n"
      "|  | 2500 ns |\n"},
-    {FORMAT_TABLE, WHOLE, {"a", "n"}, {NULL}, "a  n\n"},
+    {FORMAT_TABLE, WHOLE, {"a", "n"}, {NULL}, ""},
     {FORMAT_TABLE, WHOLE, {"a", "b"}, {"x", "", "x", ""}, "a=x\n\n"},
 };
 
