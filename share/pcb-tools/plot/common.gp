@@ -12,9 +12,10 @@ do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt
 set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
 c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))
 rgb(l) = int('0x'.word(colours, int(l))[2:7])
+at = sprintf('%c', 64)
 # In a text without colour, the character of its line or points tells a series apart:
 # mark, as of keymark.
-sign(l, mark) = text && !colour && l < 9 && mark < 3 ? substr(mark > 0 ? 'ABCDEFGH' : '*#$%@&=*', int(l), int(l)) : ''
+sign(l, mark) = text && !colour && l < 9 && mark < 3 ? substr(mark > 0 ? 'ABCDEFGH' : '*#$%'.at.'&=*', int(l), int(l)) : ''
 marked(l, mark, s) = (strlen(sign(l, mark)) && strlen(s) ? sign(l, mark).' ' : '').s
 
 set border 3 lc rgb grey; set tics nomirror out; unset key
