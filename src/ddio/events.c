@@ -133,11 +133,16 @@ cut_part(const char *name, size_t *length, char part[PART_MAX])
 static const struct event *
 find_above(const char *name, size_t n)
 {
-	while (n && strcasecmp(name, events[n - 1].name) != 0)
-		n--;
-	if (n && *events[n - 1].counted_as)
-		return find_above(events[n - 1].counted_as, n - 1);
-	return n ? &events[n - 1] : NULL;
+	for (; n; n--) {
+		const struct event *e = &events[n - 1];
+
+		if (strcasecmp(name, e->name) != 0)
+			continue;
+		if (!*e->counted_as)
+			return e;
+		name = e->counted_as;
+	}
+	return NULL;
 }
 
 const struct event *

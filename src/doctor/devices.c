@@ -621,7 +621,7 @@ number_against(const struct devices *all, const struct device *e)
 static struct doctor_finding *
 confirmed_finding(const struct doctor *d, const struct device *e)
 {
-	for (size_t i = 0; e->finding && i < d->found.n; i++) {
+	for (size_t i = 0; e->f && e->finding && i < d->found.n; i++) {
 		struct doctor_finding *f = &d->found.row[i];
 
 		if (!strncmp(f->check, "link_", 5) &&

@@ -1274,7 +1274,8 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 		} else if (l.in_function && !seen && !p->rest) {
 			seen = compose_end(&composed, words);
 			torn = is_torn(seen, line);
-			end = torn ? CUT : end;
+			if (torn)
+				end = CUT;
 		}
 		read_line(&l, line, p->rest ? BREAK : end);
 	}

@@ -317,6 +317,34 @@ value_names(const struct names *names, const struct side *s, bool of_x)
 	return name;
 }
 
+/* Adds the cell of a key; sides are x, y and that of the panels. */
+static void
+add_cell(struct cells *c, const struct table *t,
+         const struct side *const side[], const struct key *key, double median)
+{
+	const struct side *x = side[0], *z = side[2];
+	size_t col = place_of(x, key), row = place_of(side[1], key);
+	size_t panel = place_of(z, key);
+	char *where = z->col < t->ncols
+	                  ? value_words(t->name[z->col], z->value[panel])
+	                  : NULL;
+
+	add_words(&where, ", ", "%s", c->yname[row]);
+	if (x->col < t->ncols)
+		add_words(&where, ", ", "%s",
+		          value_words(t->name[x->col], x->value[col]));
+	PUSH(c->cell, c->n,
+	     (struct cell){
+	         .panel = panel,
+	         .x = col,
+	         .y = row,
+	         .value = median,
+	         .share = NAN,
+	         .says = quantity_words(c->measure, median),
+	         .where = where,
+	     });
+}
+
 void
 draw_heat(struct picture *p, struct table *t)
 {
@@ -351,30 +379,10 @@ draw_heat(struct picture *p, struct table *t)
 		           z.col < t->ncols
 		               ? value_words(t->name[z.col], z.value[i])
 		               : ""));
-	for (size_t i = 0; i < groups.keys.n; i++) {
-		const struct key *key = &groups.keys.key[i];
-		size_t col = place_of(&x, key), row = place_of(&y, key);
-		size_t panel = place_of(&z, key);
-		double median = percentile(&groups.histogram[i], 50);
-		char *where = z.col < t->ncols
-		                  ? value_words(t->name[z.col], z.value[panel])
-		                  : NULL;
-
-		add_words(&where, ", ", "%s", c.yname[row]);
-		if (*column)
-			add_words(&where, ", ", "%s",
-			          value_words(column, x.value[col]));
-		PUSH(c.cell, c.n,
-		     (struct cell){
-		         .panel = panel,
-		         .x = col,
-		         .y = row,
-		         .value = median,
-		         .share = NAN,
-		         .says = quantity_words(c.measure, median),
-		         .where = where,
-		     });
-	}
+	for (size_t i = 0; i < groups.keys.n; i++)
+		add_cell(&c, t, (const struct side *[]){&x, &y, &z},
+		         &groups.keys.key[i],
+		         percentile(&groups.histogram[i], 50));
 	p->finding = range_words(&c);
 	names_describe(&names, p, measure_words(c.measure));
 	say_runs(p, &rows);
