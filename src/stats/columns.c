@@ -35,7 +35,7 @@ choose_measure(struct columns *c, const struct table *t)
 {
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
-	static char *others; /* reachable at exit */
+	char *all;
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (table_find(t, usual[i]) >= 0)
@@ -53,9 +53,11 @@ choose_measure(struct columns *c, const struct table *t)
 			    "samples; -c %s summarises the medians",
 			    t->file, t->name[i]);
 	}
-	others = list_columns(t, has_unit);
-	die("%s: several columns to summarise: choose one with -c: %s", t->file,
-	    others);
+	all = list_columns(t, has_unit);
+	warn("%s: several columns to summarise: choose one with -c: %s",
+	     t->file, all);
+	free(all);
+	exit(STATUS_TROUBLE);
 }
 
 /*
