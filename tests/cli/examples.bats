@@ -207,7 +207,7 @@ expects() {
 @test "examples: alerts and dashboard take what the programs write" {
 	local examples=$TOP/examples/prometheus query
 
-	command -v promtool >/dev/null || skip "promtool is not installed (tools/deps fleet)"
+	needs_program promtool
 	command -v jq >/dev/null || skip "needs jq"
 	sick 8
 	bin/pcb-doctor -f openmetrics >well.prom

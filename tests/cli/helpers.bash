@@ -15,6 +15,16 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
+# needs_program PROGRAM...: skips the test if one of them is missing.
+needs_program() {
+	local program
+
+	for program; do
+		command -v "$program" >/dev/null ||
+			skip "$program is not installed"
+	done
+}
+
 # tests PROGRAM [OPTION...]: the command that the functions below run.
 tests() {
 	program=("$@")

@@ -18,10 +18,6 @@ recipe() {
 		sed "s|/usr/local/share/pcb-tools/schema/row.json|$schema|"
 }
 
-needs_program() {
-	command -v "$1" >/dev/null || skip "$1 is not installed"
-}
-
 needs_module() {
 	needs_program python3
 	python3 -c "import $1" 2>/dev/null ||

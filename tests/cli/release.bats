@@ -16,12 +16,7 @@ setup() {
 }
 
 needs() {
-	local program
-
-	for program; do
-		command -v "$program" >/dev/null ||
-			skip "$program is not installed (tools/deps package)"
-	done
+	needs_program "$@"
 	unshare -rm true 2>/dev/null || skip "needs unshare"
 }
 

@@ -26,15 +26,6 @@ teardown() {
 	done
 }
 
-needs() {
-	local program
-
-	for program; do
-		command -v "$program" >/dev/null ||
-			skip "$program is not installed (tools/deps fleet)"
-	done
-}
-
 # strange_hosts: the programs of all hosts. `measured` lists who measured; n6 dies
 # while `deadly` exists.
 strange_hosts() {
@@ -181,7 +172,7 @@ has_run() {
 		"$TOP/examples/fleet/fleet.sbatch" "$PWD/answers" lat_rd -d sim
 		-n 1K -s 2K -r 5)
 
-	needs munged slurmctld slurmd sbatch srun
+	needs_program munged slurmctld slurmd sbatch srun
 	start_slurm
 	cp dump answers/good.txt
 	dies slurmstepd
@@ -258,7 +249,7 @@ start_sshd() {
 }
 
 @test "GNU parallel over ssh: the page's line does the same" {
-	needs parallel sshd
+	needs_program parallel sshd
 	start_sshd
 	dies sshd
 	sed -n '/^parallel /,/^\.Ed/{ /^\./!p; }' "$TOP/man/pcb-fleet.7" |

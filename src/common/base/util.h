@@ -232,10 +232,10 @@ void output_keep(void);
 bool output_through(char *const argv[], const char *end);
 
 /*
- * Runs a program, found in PATH, to its end; one of ours speaks as argv[0].
- * Returns the path of a file with what it wrote to stdout. Exits with its
- * status if that is not 0, dies if a signal ended it; but this one can survive
- * a SIGINT to both. Free it.
+ * Runs the program `path`, found in PATH, to its end. argv[0] is the name that
+ * a program of pcb-tools writes before its messages. Returns the path of a file
+ * with what it wrote to stdout. Exits with its status if that is not 0, dies if
+ * a signal ended it; but this one can survive a SIGINT to both. Free it.
  */
 char *program_output(const char *path, char *const argv[], bool survive);
 

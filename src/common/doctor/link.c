@@ -155,7 +155,11 @@ doctor_is_narrow(const struct pci_tree *tree, const struct pci_function *f)
 	       !ends.design && !card_of(&d, ends.up->up);
 }
 
-/* What the link above a function could be; BUS_UNKNOWN if nothing tells. */
+/*
+ * The fastest link that a function and the port above it support, with as many
+ * lanes as a known board has there; its bus is BUS_UNKNOWN if no source shows
+ * a link.
+ */
 static struct link
 could_of(const struct pci_tree *tree, const struct pci_function *f)
 {
