@@ -4,9 +4,12 @@
  * data, which doubles the run time of programs.
  */
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sanitizer/lsan_interface.h>
+
+#include "common/base/util.h"
 
 const char *
 __lsan_default_options(void)
@@ -16,10 +19,6 @@ __lsan_default_options(void)
 
 static int turned_off;
 
-/*
- * What a driver of Vulkan leaks cannot be told from our leaks: its module is
- * unloaded, and has no name any more.
- */
 int
 __lsan_is_turned_off(void)
 {
@@ -34,6 +33,10 @@ add_data_of(struct dl_phdr_info *object, size_t size, void *unused)
 	if (strstr(object->dlpi_name, "/libasan.so") ||
 	    strstr(object->dlpi_name, "/libubsan.so"))
 		return 0;
+	/*
+	 * What a driver of Vulkan leaks cannot be told from our leaks: its
+	 * module is unloaded, and has no name any more.
+	 */
 	if (strstr(object->dlpi_name, "/libvulkan.so"))
 		turned_off = 1;
 	for (size_t i = 0; i < object->dlpi_phnum; i++) {
@@ -45,6 +48,25 @@ add_data_of(struct dl_phdr_info *object, size_t size, void *unused)
 			    part->p_memsz);
 	}
 	return 0;
+}
+
+/*
+ * A program that gives up ends in the middle of a call that does not return:
+ * the compiler keeps no local variable of its callers, so that what they point
+ * to looks lost in some runs and not in others.
+ */
+static void
+leave_to_kernel(int status, void *unused)
+{
+	(void)unused;
+	if (status == STATUS_TROUBLE)
+		turned_off = 1;
+}
+
+__attribute__((constructor)) static void
+watch_status(void)
+{
+	on_exit(leave_to_kernel, NULL);
 }
 
 /* At exit, when the libraries that a program opens are loaded, too. */
