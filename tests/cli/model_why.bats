@@ -660,3 +660,21 @@ simulated() {
 		node node_ab=better --node remote
 	END
 }
+
+@test "help knows each cause and observation, and commands of the data exist" {
+	data=$TOP/share/pcb-tools/reference
+	for file in causes evidence; do
+		awk -F, '/^#/ || !n++ { next } { print $1 }' "$data/$file.csv" |
+			sort -u >words
+		[ "$(wc -l <words)" -gt 30 ]
+		while read -r word; do
+			try pcb-model help "$word"
+			[[ $status = 0 && $output == *"$word"*pcb-model\(1\)* ]] ||
+				show "$word"
+		done <words
+	done
+	grep -oh 'pcb-collect [a-z][a-z_]*' "$data"/*.csv | sort -u >words
+	while read -r _ bench; do
+		pcb-collect help "$bench" >/dev/null || show "$bench"
+	done <words
+}
