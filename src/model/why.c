@@ -6,7 +6,6 @@
 #include "common/cause/verdict.h"
 #include "common/cell/evidence.h"
 #include "model/options.h"
-#include "model/reference.h"
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"

@@ -2,7 +2,6 @@
 /* pcb-model why of a latency: what is public of such transfers, and no guess.
  */
 #include "model/options.h"
-#include "model/reference.h"
 
 #include "common/base/util.h"
 
