@@ -439,6 +439,22 @@ ten() {
 		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
 		awk '{ print "x," $1 }' | sed '1i kind,latency_ns' |
 		pcb-stats -P -p 90 -g kind -f csv | column p90_ns)
+	# What is not normal ends with what to measure: commands that exist.
+	while read -r bench arguments; do
+		# shellcheck disable=SC2086
+		try pcb-model why -f table $arguments
+		[[ $output == *$'\n'Next:*"$bench"* ]] || show "$arguments"
+		[[ $bench != lat_* ]] || pcb-collect --help "$bench" >/dev/null ||
+			show "$bench"
+		[ "$(wc -L <<<"$output")" -le 80 ] || show "$arguments"
+	done <<-'END'
+		lat_rd 1.3us gen4x16 --for gpu
+		lat_nvme 1us gen3x8 --for nvme
+		lat_mmio 9us gen3x8 --for cpu
+		topo 11us gen4x16 --for gpu --memory peer
+	END
+	try pcb-model why -f table 1.2us gen4x16 --for gpu --memory peer
+	[[ $output != *Next:* ]] || show normal
 	try pcb-model why -P -f jsonl 11us gen4x16 --for gpu --memory peer
 	[[ $output == *"\"p90_ns\":$(fmt %.4g "$p90")"* ]] || show p90
 	[[ $output == *\"latency_ns\":11000*\"latency_ns\":10700*staged* ]] ||
