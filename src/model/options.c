@@ -96,9 +96,9 @@ take_operands(struct options *o)
 
 	if (!o->nfiles && asks_what_may_be_seen(o))
 		return;
-	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
+	/* "7 GB/s" is in two words. */
+	if (before && o->nfiles > 1 && strchr("GMT", *o->files[1]) &&
 	    !strpbrk(o->files[0], "GMT")) {
-		/* "7 GB/s" is in two words. */
 		xappend(&words, "", "%s %s", o->files[0], o->files[1]);
 		*++o->files = words;
 		o->nfiles--;

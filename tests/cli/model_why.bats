@@ -32,6 +32,9 @@ bound() {
 	wrong "'11.8': the unit must be GB/s, Gbit/s, MB/s or" 11.8 gen3x16
 	wrong "'x': not a rate such as 11.8GB/s or 94Gbit/s" x gen3x16
 	wrong "'0GB/s': must be greater than 0" 0GB/s gen3x16
+	wrong "'12,5GB/s': decimals need a point, as in 12.5GB/s" \
+		12,5GB/s gen3x16
+	wrong "'12,5 GB/s': decimals need a point" 12,5 GB/s gen3x16
 	wrong "--bench 'lat_rd': not bw_rd, bw_wr or bw_rdwr" \
 		1GB/s gen3x16 --bench lat_rd
 	wrong "-s: one size at a time" 1GB/s gen3x16 -s 64,128
@@ -47,7 +50,9 @@ Try 'pcb-model bw_rd --help'."
 
 @test "units of the number" {
 	for number in 12.8GB/s 102.4Gbit/s 102.4Gb/s 102.4Gbps 12800MB/s \
-		102400Mbit/s 11.9209289GiB/s 12.8GBps; do
+		102400Mbit/s 11.9209289GiB/s 12.8GBps 12800MB/sec \
+		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec"; do
+		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
 	done
@@ -434,11 +439,6 @@ ten() {
 		no_reference 3 600ns gen3x8 --for nic
 		no_reference 3 1us gen3x8 --for nvme
 	END
-	# The p90 is that of the rows without a cause; the nearest row comes first.
-	p90=$(awk -F, '!/^#/ && /^gpu,peer/ && !/,(node|staged),/ {
-		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
-		awk '{ print "x," $1 }' | sed '1i kind,latency_ns' |
-		pcb-stats -P -p 90 -g kind -f csv | column p90_ns)
 	# What is not normal ends with what to measure: commands that exist.
 	while read -r bench arguments; do
 		# shellcheck disable=SC2086
@@ -455,6 +455,11 @@ ten() {
 	END
 	try pcb-model why -f table 1.2us gen4x16 --for gpu --memory peer
 	[[ $output != *Next:* ]] || show normal
+	# The p90 is that of the rows without a cause; the nearest row comes first.
+	p90=$(awk -F, '!/^#/ && /^gpu,peer/ && !/,(node|staged),/ {
+		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
+		awk '{ print "x," $1 }' | sed '1i kind,latency_ns' |
+		pcb-stats -P -p 90 -g kind -f csv | column p90_ns)
 	try pcb-model why -P -f jsonl 11us gen4x16 --for gpu --memory peer
 	[[ $output == *"\"p90_ns\":$(fmt %.4g "$p90")"* ]] || show p90
 	[[ $output == *\"latency_ns\":11000*\"latency_ns\":10700*staged* ]] ||
