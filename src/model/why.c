@@ -937,9 +937,5 @@ run_why(struct out *o, const struct options *options)
 	else
 		write_answer(o, &a, text);
 	free(text);
-	free(a.seen);
-	free(a.belief);
-	causes_free(&a.causes);
-	reference_free(&a.reference);
 	return verdict_status[a.verdict];
 }

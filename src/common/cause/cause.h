@@ -110,6 +110,8 @@ struct causes {
 	double other;                  /* the share of causes not listed */
 	char **group;                  /* the sources of cases */
 	size_t ngroups;
+	char **text; /* of rows and observations */
+	size_t ntexts;
 };
 
 /*
