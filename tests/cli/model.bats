@@ -318,3 +318,14 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	30.25 103.3 --link gen6x4 --mps 4096 -s 4K
 	EOF
 }
+
+@test "lists of drivers and hosts fit the terminal" {
+	needs_program script
+	for list in "nic -M help" "lat -d sim:help"; do
+		SHELL=/bin/sh script -qec "stty cols 60; pcb-model $list" typescript \
+			</dev/null | tr -d '\r' >shown
+		[ "$(wc -L <shown)" -le 60 ] || show "$list"
+		# Words between begin below the text.
+		grep -q '^                [^ ]' shown || show "$list"
+	done
+}
