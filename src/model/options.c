@@ -82,6 +82,39 @@ asks_what_may_be_seen(const struct options *o)
 	       !strcmp(o->seen.text[0], "help");
 }
 
+static bool
+is_number(const char *text)
+{
+	double gbit_s;
+	uint64_t ps;
+
+	return !parse_bandwidth(text, &gbit_s) || !parse_time(text, &ps);
+}
+
+/* "7 GB/s" and "1.2 us" are two words; some put the number behind the link. */
+static void
+take_number(struct options *o)
+{
+	char **word = o->files;
+	char *both = xasprintf("%s%s", word[0], word[1]);
+
+	if (!is_number(*word) && (is_number(both) || strchr("GMT", *word[1]))) {
+		*++word = both;
+		o->nfiles--;
+	} else {
+		free(both);
+	}
+	o->files = word;
+	for (size_t i = 1; !is_number(*word) && i < o->nfiles; i++) {
+		char *last = word[i];
+
+		if (!is_number(last))
+			continue;
+		memmove(word + 1, word, i * sizeof *word);
+		*word = last;
+	}
+}
+
 /*
  * The link, or a device, may be an operand, in several words such as "gen4 x8";
  * for `why` it follows the number.
@@ -96,14 +129,8 @@ take_operands(struct options *o)
 
 	if (!o->nfiles && asks_what_may_be_seen(o))
 		return;
-	/* "7 GB/s" is in two words. */
-	if (before && o->nfiles > 1 && strchr("GMT", *o->files[1]) &&
-	    !strpbrk(o->files[0], "GMT")) {
-		xappend(&words, "", "%s %s", o->files[0], o->files[1]);
-		*++o->files = words;
-		o->nfiles--;
-		words = NULL;
-	}
+	if (before && o->nfiles > 1)
+		take_number(o);
 	if (before &&
 	    (o->nfiles < 1 || (o->nfiles == 1 && !named && !o->link.grammar &&
 	                       !o->link.given[GEN] && !o->link.given[LANES])))

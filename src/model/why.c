@@ -384,7 +384,7 @@ list_observations(const struct answer *a)
 
 		if (a->options->nfiles && !observation_applies(o, &a->q))
 			continue;
-		printf("%-12s %-14s ", o->name, o->value);
+		printf("%-11s %-15s ", o->name, o->value);
 		print_wrapped(28, MOST_COLUMNS + 1, o->how);
 	}
 	printf("With --also NUMBER:NAME, NAME_ab is better or same.\n");
@@ -809,7 +809,7 @@ print_causes(const struct answer *a)
 {
 	static const char *const words[] = {"None",  "One",  "Two", "Three",
 	                                    "Four",  "Five", "Six", "Seven",
-	                                    "Eight", "Nine", "All"};
+	                                    "Eight", "Nine", "Ten"};
 	bool sure = a->belief->probability >= CAUSE_FIRST;
 	bool all = a->options->all;
 	double sum = 0;
@@ -819,7 +819,9 @@ print_causes(const struct answer *a)
 
 	while (shown < a->n && (all || (shown < SHOWN && sum < SHOWN_PART)))
 		sum += a->belief[shown++].probability;
-	if (!sure)
+	if (all)
+		printf("All causes of such numbers:\n");
+	else if (!sure)
 		lines += print_text(
 		    "", xasprintf("%s does not tell. %s in ten such numbers "
 		                  "are:",

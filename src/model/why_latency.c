@@ -46,10 +46,11 @@ read_results(struct results *r, const char *who, const char *end, double ns)
 		double is = table_number(t, need_column(t, "latency_ns"));
 		const char *group, *whose = need_text(t, "initiator");
 
+		if (strcmp(need_text(t, "direction"), end) != 0)
+			continue;
 		if (!r->others || !strstr(r->others, whose))
 			xappend(&r->others, ", ", "--for %s", whose);
-		if (strcmp(whose, who) != 0 ||
-		    strcmp(need_text(t, "direction"), end) != 0)
+		if (strcmp(whose, who) != 0)
 			continue;
 		if (!(is > 0))
 			table_refuse(t, need_column(t, "latency_ns"),

@@ -34,7 +34,7 @@ bound() {
 	wrong "'0GB/s': must be greater than 0" 0GB/s gen3x16
 	wrong "'12,5GB/s': decimals need a point, as in 12.5GB/s" \
 		12,5GB/s gen3x16
-	wrong "'12,5 GB/s': decimals need a point" 12,5 GB/s gen3x16
+	wrong "'12,5GB/s': decimals need a point" 12,5 GB/s gen3x16
 	wrong "--bench 'lat_rd': not bw_rd, bw_wr or bw_rdwr" \
 		1GB/s gen3x16 --bench lat_rd
 	wrong "-s: one size at a time" 1GB/s gen3x16 -s 64,128
@@ -55,6 +55,8 @@ Try 'pcb-model bw_rd --help'."
 		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
+		[[ $number == *" "* ]] || try pcb-model why -P -f table gen3 x16 $number
+		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number last"
 	done
 }
 
@@ -265,12 +267,13 @@ ten() {
 		[ "$status" = 2 ] || show "$word"
 	done
 	try pcb-model why 6GB/s gen4x16 --memory peer --seen help
-	[[ $status = 0 && $output == *$'\n'"p2p          off "* ]] || show help
+	[[ $status = 0 && $output == *$'\n'"p2p         off "* ]] || show help
 	[[ $output != *$'\n'"pinned"* && $output != *$'\n'"bounce"* ]] ||
 		show "help of a peer"
 	runs pcb-model why --seen help
-	[[ $output = *$'\n'"p2p          off "* &&
-		$output = *$'\n'"load         alone "* ]] || show "all without a number"
+	[[ $output = *$'\n'"p2p         off "* &&
+		$output = *$'\n'"load        alone "* ]] || show "all without a number"
+	[ "$(wc -L <<<"$output")" -le 80 ] || show width
 	try pcb-model why 6GB/s gen4x16 --seen load=bar
 	[[ $status = 2 && $stderr = *alone*many* ]] || show "values of load"
 	try pcb-model why 0.005GB/s gen4x16 -f table
@@ -453,8 +456,11 @@ ten() {
 		lat_mmio 9us gen3x8 --for cpu
 		topo 11us gen4x16 --for gpu --memory peer
 	END
-	try pcb-model why -f table 1.2us gen4x16 --for gpu --memory peer
+	try pcb-model why -f table 1.2 us gen4x16 --for gpu --memory peer
 	[[ $output != *Next:* ]] || show normal
+	# Only what has such latencies is offered instead.
+	try pcb-model why -f table 1.2us gen4x16 --for nic --memory peer
+	[[ $status = 3 && $output == *"--for gpu."* && $output != *fpga* ]]
 	# The p90 is that of the rows without a cause; the nearest row comes first.
 	p90=$(awk -F, '!/^#/ && /^gpu,peer/ && !/,(node|staged),/ {
 		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
