@@ -353,6 +353,11 @@ see_facts(struct answer *a)
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
+	/* Messages and registers of NICs and CPUs are of other sizes. */
+	if (options_given(&o->parser, "size") &&
+	    a->q.initiator != INITIATOR_NIC && a->q.initiator != INITIATOR_CPU)
+		see(a, "transfer", a->q.size < LEAST_COPY ? "small" : "large",
+		    "-s", false);
 	if (o->link.path.n)
 		see_device(a);
 }

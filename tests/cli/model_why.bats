@@ -248,7 +248,7 @@ ten() {
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
 	END
-	[[ "$(answer 7GB/s gen3x16 --memory remote)" == "low node "* ]]
+	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]
 	[ "$(chance pageable 6GB/s gen4x16 --before 24GB/s \
@@ -704,4 +704,36 @@ simulated() {
 	while read -r _ bench; do
 		pcb-collect help "$bench" >/dev/null || show "$bench"
 	done <words
+}
+
+# share CAUSE ARGUMENT...: its probability, in percent.
+share() {
+	local cause=$1
+
+	shift
+	pcb-model why -P -f jsonl "$@" 2>/dev/null | sed -n \
+		"s/.*\"cause\":\"$cause\".*\"probability_pct\":\([0-9.]*\).*/\1/p"
+}
+
+more() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 1.2 * b) }' ||
+		show "$1 is not much more than $2"
+}
+
+@test "the size of -s is an observation; a drive may be behind USB" {
+	number="90MB/s gen2x8 --for fpga"
+	# shellcheck disable=SC2086
+	more "$(share size $number -s 4K)" "$(share size $number)"
+	# shellcheck disable=SC2086
+	more "$(share size $number)" "$(share size $number -s 1M)"
+	try pcb-model why -P $number -s 4K
+	[[ $output == *,size,*"likely by transfer=small (-s)"* ]]
+	# Messages of a NIC are of other sizes.
+	try pcb-model why -P 1GB/s gen3x8 --for nic -s 4K
+	[[ $output != *transfer=* ]]
+	for rate in 0.43 1 2; do
+		more "$(share tunnel "${rate}GB/s" gen4x4 --for nvme)" \
+			"$(share tunnel "$(awk "BEGIN { print 0.7 * $rate }")GB/s" \
+				gen4x4 --for nvme)"
+	done
 }
