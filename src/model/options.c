@@ -25,7 +25,6 @@ static char *words; /* the operands that name a link or device */
 	{                                                                      \
 		return parse(text, to);                                        \
 	}
-SETTER(set_accounting, parse_accounting)
 SETTER(set_rate, ethernet_parse_rate)
 SETTER(set_bandwidth, parse_bandwidth)
 
@@ -352,7 +351,7 @@ static const struct option_def link_parameters[] = {
      .to = &options.link.completer},
     {"accounting", 0, "HOW",
      "overhead of the link: traffic, a bound, or pcie-bench (traffic)",
-     WITH_SETTINGS, "traffic pcie-bench", .set = set_accounting,
+     WITH_SETTINGS, "traffic pcie-bench", .type = TYPE_CHOICE,
      .to = &options.link.accounting},
     {"skp", 0, "PCT", "percent of SKP ordered sets (from --accounting)",
      WITH_SETTINGS, .set = set_skp, .to = &options.link.skp},

@@ -3,7 +3,7 @@
  * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
  * what would decide.
  */
-#include "common/cause/verdict.h"
+#include "common/cause/cause.h"
 #include "common/cell/evidence.h"
 #include "model/options.h"
 

@@ -178,7 +178,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	# 65 bytes are 17 DWs.
 	run short bw_wr -s 65
 	[[ "${lines[1]}" = *,65,0,,0,1,0,92,0,* ]]
-	wrong "--accounting 'both': not traffic or" link --accounting both
+	wrong "--accounting 'both': not one of: traffic pcie-bench" link --accounting both
 }
 
 @test "the smallest of the bounds limits, and is named" {

@@ -55,7 +55,7 @@ Try 'pcb-model bw_rd --help'."
 		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
-		[[ $number == *" "* ]] || try pcb-model why -P -f table gen3 x16 $number
+		[[ $number == *" "* ]] || try pcb-model why -P -f table gen3 x16 "$number"
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number last"
 	done
 }
@@ -726,6 +726,7 @@ more() {
 	more "$(share size $number -s 4K)" "$(share size $number)"
 	# shellcheck disable=SC2086
 	more "$(share size $number)" "$(share size $number -s 1M)"
+	# shellcheck disable=SC2086
 	try pcb-model why -P $number -s 4K
 	[[ $output == *,size,*"likely by transfer=small (-s)"* ]]
 	# Messages of a NIC are of other sizes.

@@ -493,6 +493,7 @@ table; pcb-stats -g host,note,cache,run rows"
 	printf 'p10_gbit_s,p10_pct\n8,50\n16,60\n' >two.csv
 	for command in "pcb-model reference gen4x16 -f table" \
 		"pcb-import csv two.csv -f table --bytes"; do
+		# shellcheck disable=SC2086
 		try $command
 		[[ $output = *p10_gb_s*p10_pct* || $output = *p10_pct*p10_gb_s* ]] ||
 			show heads
