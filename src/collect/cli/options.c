@@ -324,7 +324,7 @@ static const struct option_def output_options[] = {
     OPTION_BYTES,
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .type = TYPE_TEXT, .to = &command.output},
-    {"dry-run", 0, NULL, "show what would be measured, and how long it takes",
+    {"dry-run", 0, NULL, "show how much would be measured; measure nothing",
      OF_BENCHES, .type = TYPE_FLAG, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .type = TYPE_FLAG,
      .to = &command.collection.quiet},
