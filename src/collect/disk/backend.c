@@ -162,7 +162,6 @@ disk_probe(const struct request *request, struct findings *list)
 static bool
 disk_read_options(struct session *s, struct disk *d)
 {
-	const struct settings *given = &s->request->options;
 	size_t way;
 
 	if (!option_integer(s, options, "depth", 1, DISK_DEPTH_MAX,
@@ -170,12 +169,8 @@ disk_read_options(struct session *s, struct disk *d)
 	    !option_word(s, options, "interface", disk_ways, NWAYS, &way))
 		return false;
 	d->ring.way = (enum disk_way)way;
-	if (!s->request->bench->totals) {
-		if (settings_value(given, "depth"))
-			return option_refuse(s, options, "depth",
-			                     "only for bw_wr");
+	if (!s->request->bench->totals)
 		d->depth = 1;
-	}
 	return d->ring.way != WAY_PREADV2 || d->depth == 1 ||
 	       option_refuse(s, options, "interface",
 	                     "it has one read at a time: -O depth=1");
