@@ -146,7 +146,7 @@ load gpu
 }
 
 @test "gpu: the preamble says what was looked at" {
-	FAKE_CUDA_IS= gpu lat_rd -d gpu -n 2 --cache cold,host-warm
+	FAKE_CUDA_IS='' gpu lat_rd -d gpu -n 2 --cache cold,host-warm
 	proven
 	[ "$status" = 0 ]
 	for line in 'gpu: fake GPU of the tests, compute capability 9.0, 4 SMs, driver 13.0' \
