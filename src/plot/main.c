@@ -9,10 +9,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* Default and maximum of --dpi. */
-#define DPI      96
-#define DPI_MOST 1200
-
 /* Options that only some kinds take. */
 #define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
 #define TAKES_COLUMN    (1 << 1)
@@ -26,17 +22,14 @@
 #define FONT_LEAST 4
 #define FONT_MOST  72
 
-/* Largest side of a PNG, in dots. */
-#define DOTS_MOST 32767
-
 #define PIXELS                                                                 \
 	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
-	.most = 10000, .em_w = 8, .em_h = 17, .scale = 1
+	.most = 10000, .em_w = 8, .em_h = 17
 
 /* A column of a paper: 84 mm at 96 dots per inch. */
 #define COLUMN                                                                 \
 	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
-	.most = 2000, .em_w = 5, .em_h = 12, .scale = 1
+	.most = 2000, .em_w = 5, .em_h = 12
 
 /* The first is the default, the last has no name. */
 static const struct terminal terminals[] = {
@@ -50,14 +43,14 @@ static const struct terminal terminals[] = {
      "linewidth 0.6 pointscale 0.6", COLUMN, .per_inch = 96, .untitled = true},
     {"dumb", "dumb", "txt", "\n", NULL, 1, "", .width = 79, .height = 24,
      .least_w = 40, .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1,
-     .scale = 1, .text = true},
+     .text = true},
     {0},
 };
 
 static const struct terminal *terminal = terminals;
-static struct terminal chosen; /* after --font and --dpi */
+static struct terminal chosen; /* after --font */
 static const char *font;
-static unsigned font_size, dpi;
+static unsigned font_size;
 static struct picture picture = {
     .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
@@ -117,15 +110,6 @@ set_font(void *to, const char *value)
 	    (size && (!parse_length(size, &font_size) ||
 	              font_size < FONT_LEAST || font_size > FONT_MOST)))
 		return "not a name, a size from 4 to 72, or both as in Times,9";
-	return NULL;
-}
-
-static const char *
-set_dpi(void *to, const char *value)
-{
-	(void)to;
-	if (!parse_length(value, &dpi) || dpi < DPI / 2 || dpi > DPI_MOST)
-		return "not a number from 48 to 1200";
 	return NULL;
 }
 
@@ -207,7 +191,6 @@ static struct option_def options[] = {
      .set = set_geometry, .to = &picture, .elsewhere = "size width height"},
     {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
      .set = set_font},
-    {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
@@ -356,7 +339,7 @@ scaled(unsigned length)
 	return (length * font_size + chosen.font_size - 1) / chosen.font_size;
 }
 
-/* Applies --font and --dpi. */
+/* Applies --font. */
 static void
 adapt_terminal(void)
 {
@@ -364,8 +347,6 @@ adapt_terminal(void)
 	terminal = &chosen;
 	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
-	if (dpi && strcmp(chosen.name, "png") != 0)
-		die_usage("--dpi is for png");
 	if ((font || font_size) && chosen.text)
 		die_usage("--font: a terminal has its own");
 	if (font)
@@ -375,8 +356,6 @@ adapt_terminal(void)
 		chosen.em_h = scaled(chosen.em_h);
 		chosen.font_size = font_size;
 	}
-	if (dpi)
-		chosen.scale = (double)dpi / DPI;
 }
 
 static unsigned
@@ -406,9 +385,6 @@ check_size(const struct terminal *t)
 	    picture.width > t->most || picture.height > t->most)
 		die_usage("--geometry: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
-	if (picture.width * t->scale > DOTS_MOST ||
-	    picture.height * t->scale > DOTS_MOST)
-		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.terminal = t;
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);

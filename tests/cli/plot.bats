@@ -259,11 +259,11 @@ there are size_bytes, min_ns" lat
 	[[ $stderr == *'this picture takes a height of '* ]]
 }
 
-@test "--font, --dpi and -T paper" {
+@test "--font and -T paper" {
 	given 'kind,a,latency_ns\nsimulated,x,1\nsimulated,x,2\n' cdf -P -T png \
-		--dpi 192 --font 'Times,12'
-	[[ "$output" == *"set terminal pngcairo noenhanced size 1600,1000 font \
-'Times,12' fontscale 2 linewidth 2 pointscale 2"* ]]
+		--font 'Times,12'
+	[[ "$output" == *"set terminal pngcairo noenhanced size 800,500 font \
+'Times,12'"* ]]
 	scripts "$(cat input)\n" cdf -P --font 9
 	[[ "$output" == *"font 'sans-serif,9' "* ]]
 	scripts "$(cat input)\n" cdf -P --font "It's"
@@ -281,18 +281,10 @@ there are size_bytes, min_ns" lat
 in Times,9" cdf --font "$value"
 	done
 	wrong '--font: a terminal has its own' cdf -T dumb --font 9
-	wrong '--dpi is for png' cdf -T svg --dpi 100
-	wrong "--dpi '20': not a number from 48 to 1200" cdf -T png --dpi 20
-	wrong '--dpi: no side has more than 32767 dots' cdf -T png --dpi 1200 \
-		--geometry 5000x500
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	given "$(cat input)\n" cdf -T paper -o x.pdf
 	is 0 "" ""
 	[ "$(head -c 4 x.pdf)" = %PDF ]
-	given "$(cat input)\n" cdf --dpi 300 -o x.png
-	is 0 "" ""
-	# 800 x 500 at 96 dots per inch.
-	[ "$(od -An -j 16 -N 8 --endian=big -t u4 x.png | xargs)" = "2500 1563" ]
 }
 
 @test "-o draws a picture of the type that its name ends in" {

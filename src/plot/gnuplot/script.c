@@ -139,8 +139,7 @@ write_terminal(const struct picture *p)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
 		       (double)p->height / t->per_inch);
 	else
-		printf("size %.0f,%.0f", round(p->width * t->scale),
-		       round(p->height * t->scale));
+		printf("size %u,%u", p->width, p->height);
 	/* What a browser shows as a title, instead of "Gnuplot". */
 	if (!strcmp(t->driver, "svg") && !t->page && *p->title) {
 		fputs(" name '", stdout);
@@ -151,9 +150,6 @@ write_terminal(const struct picture *p)
 	if (t->font)
 		write_string(stdout, " font ",
 		             words("%s,%u", t->font, t->font_size));
-	if (t->scale != 1)
-		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
-		       t->scale, t->scale);
 	printf("%s%s\n", *t->options ? " " : "", t->options);
 }
 

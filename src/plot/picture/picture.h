@@ -46,7 +46,6 @@ struct terminal {
 	unsigned most;             /* largest width or height */
 	unsigned em_w, em_h;       /* size of a character */
 	unsigned per_inch;         /* 0: the driver uses our units */
-	double scale;              /* dots per dot of the picture */
 	bool text;                 /* draws with characters */
 	bool page;                 /* in a page that has the legend */
 	bool untitled;             /* for a page that has a caption */
