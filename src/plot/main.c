@@ -212,6 +212,7 @@ static struct option_def options[] = {
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
      .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
+    OPTION_BYTES,
     {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
      .type = TYPE_FLAG, .to = &merge},
     {"no-preamble", 'P', NULL, "write no comments", .type = TYPE_NO_PREAMBLE,

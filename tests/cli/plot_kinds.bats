@@ -135,6 +135,28 @@ kinds_say() {
 	local kind
 	# Rows of a text have a line each, none of which is the axis.
 	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
+@test "bandwidths are in GB/s for those who ask" {
+	local kind file n=0
+
+	inputs
+	while read -r kind file; do
+		pcb-plot "$kind" -P -T html --bytes "$file" >script
+		PCB_UNITS=bytes pcb-plot "$kind" -P -T html "$file" | cmp - script
+		! grep -i 'gbit/s' script || show "$kind"
+		if pcb-plot "$kind" -P -T html "$file" | grep -q 'Gbit/s'; then
+			grep -q 'GB/s' script || show "$kind"
+			n=$((n + 1))
+		fi
+	done < <(kinds)
+	[ "$n" -ge 6 ]
+	export PCB_UNITS=bytes
+	kinds_say <<-'EOF'
+	bw~size_bytes,median_gbit_s,model_gbit_s\n64,8,16\n128,12,16~rows=64 1; 128 1.5^bounds=64 2; 128 2~75 % of the limit^bandwidth (GB/s)
+	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~bounds=1 0.125; 40 5; 256 5~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
+	ddio~metric,value\na_gbit_s,16~bars=0 2 1 0.3 1~a 2 GB/s^bandwidth (GB/s)
+	EOF
+}
+
 		for (i = 1; i <= 20; i++) print "r" i ",5," 5 + i "," i }' >input
 	pcb-plot change -T dumb input | gnuplot >drawn
 	for i in {1..20}; do

@@ -200,7 +200,7 @@ unit_words(const char *column)
 	const char *unit = unit_of(column);
 
 	return !strcmp(unit, "ns")       ? "ns"
-	       : !strcmp(unit, "gbit_s") ? "Gbit/s"
+	       : !strcmp(unit, "gbit_s") ? rate_unit().name
 	       : !strcmp(unit, "per_s")  ? "1/s"
 	       : !strcmp(unit, "pct")    ? "%"
 	                                 : "";
@@ -213,6 +213,8 @@ quantity_words(const char *column, double value)
 
 	if (!strcmp(unit, "ns"))
 		return time_words(value);
+	if (!strcmp(unit, "1/s"))
+		return words("%s/s", number_words(value, 4));
 	return words("%s%s%s", number_words(value, 4), *unit ? " " : "", unit);
 }
 

@@ -103,7 +103,7 @@ char *time_words(double ns);
  */
 char *number_words(double value, int digits);
 
-/* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
+/* "ns", "Gbit/s" or "GB/s", "1/s", "%" or "": of a column in a picture. */
 const char *unit_words(const char *column);
 
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */

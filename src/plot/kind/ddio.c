@@ -7,14 +7,13 @@
 enum metric_unit { METRIC_GBIT_S, METRIC_PERCENT, METRIC_PER_S };
 
 static const struct {
-	const char *unit, *label; /* of an axis */
-	const char *behind;       /* a number */
+	const char *column, *label; /* with its unit; of an axis */
 } units[] = {
-    [METRIC_GBIT_S] = {"gbit_s", "bandwidth (Gbit/s)", " Gbit/s"},
-    [METRIC_PERCENT] = {"pct", "misses (%)", " %"},
-    [METRIC_PER_S] = {"per_s", "requests (1/s)", "/s"},
-    {"ns", "latency (ns)", ""},
-    {"", "average", ""},
+    [METRIC_GBIT_S] = {"_gbit_s", "bandwidth"},
+    [METRIC_PERCENT] = {"_pct", "misses"},
+    [METRIC_PER_S] = {"_per_s", "requests"},
+    {"_ns", "latency"},
+    {"", "average"},
 };
 
 /* Rows with the same key columns. */
@@ -63,7 +62,7 @@ unit_of_metric(const char *metric)
 	size_t i = 0;
 
 	while (i + 1 < ARRAY_LEN(units) &&
-	       strcmp(unit_of(metric), units[i].unit) != 0)
+	       strcmp(unit_of(metric), unit_of(units[i].column)) != 0)
 		i++;
 	return strstr(metric, percent) && i + 1 == ARRAY_LEN(units)
 	           ? METRIC_PERCENT
@@ -91,6 +90,8 @@ take_row(struct metrics *m, const struct table *t,
 		r->condition = row_key(&m->conditions, t, false, subject);
 		r->unit = unit_of_metric(optional_text(t, "metric"));
 	}
+	if (r->unit == METRIC_GBIT_S)
+		value /= rate_unit().gbit_s;
 	if (r->values.n && time != r->values.point[0].x)
 		m->timed = true;
 	curve_add(&r->values, time, value);
@@ -206,6 +207,16 @@ drawn(const struct metric_series *r, double value)
 	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
 }
 
+/* "bandwidth (Gbit/s)" */
+static const char *
+label_of(size_t unit)
+{
+	const char *name = unit_words(units[unit].column);
+
+	return *name ? words("%s (%s)", units[unit].label, name)
+	             : units[unit].label;
+}
+
 static void
 list_panels(struct metrics *m)
 {
@@ -215,12 +226,11 @@ list_panels(struct metrics *m)
 		struct metric_series *r = &m->reading[i];
 
 		if (!i || r->unit != r[-1].unit) {
-			PUSH(
-			    m->panel, m->np,
-			    (struct metric_panel){.reading = r,
-			                          .label = units[r->unit].label,
-			                          .scale = 1,
-			                          .first = (double)i + 1});
+			PUSH(m->panel, m->np,
+			     (struct metric_panel){.reading = r,
+			                           .label = label_of(r->unit),
+			                           .scale = 1,
+			                           .first = (double)i + 1});
 			of = &m->panel[m->np - 1];
 			if (r->unit == METRIC_PERCENT)
 				of->range.high = PERCENT_MOST;
@@ -245,9 +255,9 @@ finding(const struct metrics *m)
 	for (size_t i = 0; i < m->np && i < 2; i++) {
 		const struct metric_series *r = m->panel[i].reading;
 
-		add_words(&text, "; ", "%s %s%s", r->name,
-		          number_words(points_middle(&r->values, 1, true), 4),
-		          units[r->unit].behind);
+		add_words(&text, "; ", "%s %s", r->name,
+		          quantity_words(units[r->unit].column,
+		                         points_middle(&r->values, 1, true)));
 	}
 	return text;
 }

@@ -681,7 +681,7 @@ add_note(struct picture *p, const struct matrix *m, bool *shares)
 		*shares |= !isnan(m->transfer[i].share);
 	}
 	if (bound.low == bound.high)
-		p->note = words("bound: %.5g Gbit/s", bound.low);
+		p->note = words("bound: %.5g %s", bound.low, rate_unit().name);
 	if (*shares)
 		add_words(&p->note, "; ",
 		          "below a number: its share of the bound");

@@ -522,8 +522,9 @@ list_bounds(struct sweeps *s, const struct names *names)
 
 /* What n outstanding transfers allow: n * size / RTT, up to the link. */
 struct flight {
-	double bytes, rtt_ns; /* the time is 0 if it is not known */
-	double link, knee;    /* Gbit/s, and what fills it; NAN: not known */
+	double bytes, each; /* of a transfer; for bandwidths in ns */
+	double rtt_ns;      /* 0: not known */
+	double link, knee;  /* its limit, and what fills it; NAN: not known */
 };
 
 /* The time comes from the point with the least outstanding. */
@@ -535,11 +536,12 @@ flight_of(const struct sweeps *s, size_t i)
 	const char *size = key_text(s->t, &s->keys.key[i], "size_bytes");
 	struct flight f = {.bytes = strtod(size, NULL), .link = NAN};
 
+	f.each = f.bytes * 8 / rate_unit().gbit_s;
 	if (v->n && v->point[0].y > 0)
-		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
+		f.rtt_ns = v->point[0].x * f.each / v->point[0].y;
 	if (bound->n)
 		f.link = bound->point[bound->n - 1].y;
-	f.knee = f.link * f.rtt_ns / 8 / f.bytes;
+	f.knee = f.link * f.rtt_ns / f.each;
 	return f;
 }
 
@@ -549,7 +551,7 @@ list_flights(struct sweeps *s)
 	for (size_t i = 0; i < s->keys.n; i++) {
 		struct flight f = flight_of(s, i);
 		double most = fmin(f.knee, s->x.high);
-		double each = f.bytes * 8 / f.rtt_ns;
+		double each = f.each / f.rtt_ns;
 		struct curve c = {0};
 
 		if (f.rtt_ns <= 0)
@@ -581,7 +583,7 @@ flight_words(const struct sweeps *s)
 	if (s->keys.n != 1)
 		return NULL;
 	f = flight_of(s, 0);
-	enough = s->values.high * f.rtt_ns / 8 / f.bytes;
+	enough = s->values.high * f.rtt_ns / f.each;
 	if (f.rtt_ns <= 0)
 		return NULL;
 	if (!isnan(f.link))
@@ -901,15 +903,14 @@ put_axes(struct picture *p, const struct sweeps *s, const char *label)
 	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", of_x, 0)
 	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", of_x, 0)
 	    : axis == AXIS_LOAD
-	        ? scale_from_zero(p, false, "Gbit/s",
-	                          (struct range){0, of_x.high})
+	        ? scale_from_zero(p, false, rate, (struct range){0, of_x.high})
 	        : SCALE_OF_SIZES(p, s->sweep, s->keys.n, part[VALUES]);
 	if (axis == AXIS_TRANSFERS) {
-		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
+		r.high = scale_from_zero(p, true, rate, r).high;
 		r.low = fmax(s->values.low, 1e-3);
 	}
-	y = axis == AXIS_TRANSFERS  ? choose_scale(p, true, "Gbit/s", r, 0)
-	    : has_unit(s, "gbit_s") ? scale_from_zero(p, true, "Gbit/s", r)
+	y = axis == AXIS_TRANSFERS  ? choose_scale(p, true, rate, r, 0)
+	    : has_unit(s, "gbit_s") ? scale_from_zero(p, true, rate, r)
 	    : has_unit(s, "ns")
 	        ? choose_scale(p, true, "ns", r, LOG_FROM * s->values.low)
 	        : choose_scale(p, true, "", r, INFINITY);
@@ -923,6 +924,7 @@ note_all(struct picture *p, struct sweeps *s)
 {
 	p->note = band_note(s);
 	if (s->most > ABOVE)
+	const char *rate = rate_unit().name;
 		add_words(&p->note, "; ", "up to %s %% of the limit%s",
 		          number_words(s->most, 3),
 		          s->most_by == BY_READS
