@@ -25,6 +25,10 @@ page() {
 	grep -q '^<b data-look="1">a x</b>$' page.html
 	grep -q '^<figure class="pcb-figure" aria-label="Latency: 500 ns to 990 ns">' \
 		page.html
+	# What was found is there below a given title, too.
+	pcb-plot lat --title Mine -T html input >script
+	grep -q 'aria-label="Mine: 500 ns to 990 ns">' script
+	grep -q "^sub\[1\] = '500 ns to 990 ns" script
 	# The script makes the same page.
 	pcb-plot lat -T html input | gnuplot | cmp - page.html
 }

@@ -542,6 +542,8 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 		kind = "";
 	if (p->finding && !p->title)
 		add_words(&title, ": ", "%s", p->finding);
+	if (!p->title || !*p->title || p->terminal->untitled)
+		p->finding = NULL;
 	if (p->terminal->untitled || !*title) {
 		p->title = words("%s", kind);
 		p->subtitle = words("%s", "");

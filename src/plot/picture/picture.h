@@ -91,12 +91,12 @@ struct picture {
 	struct axis_wish x, y;
 
 	/* Texts. */
-	char *title;    /* given, until names_describe adds the kind */
-	char *finding;  /* what the title says if none is given, or NULL */
-	char *subtitle; /* pieces separated by ", " */
-	char *note;     /* how to read it, or NULL */
-	double tick;    /* ns: an axis of times spans some of them */
-	bool empty;     /* nothing to draw */
+	char *title;          /* given, until names_describe adds the kind */
+	char *finding;        /* for the title, or below a given one; or NULL */
+	char *subtitle;       /* pieces separated by ", " */
+	char *note;           /* how to read it, or NULL */
+	double tick;          /* ns: an axis of times spans some of them */
+	bool empty;           /* nothing to draw */
 	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 
 	/* A value v of points, tips and ends is drawn at v / unit. */
