@@ -486,7 +486,7 @@ take_model(struct model **models, size_t *n, const struct names *names,
 	}
 	m->limits |= of->limits;
 	curve_append(&m->curve, &of->part[EXPECTED]);
-	curve_unique(&m->curve);
+	curve_merge(&m->curve, NULL, NULL);
 }
 
 static void
@@ -511,7 +511,7 @@ list_bounds(struct sweeps *s, const struct names *names)
 		                 names_legend(&m->names, m->first)));
 	}
 	for (size_t i = 0; i < s->links.keys.n; i++) {
-		curve_unique(&s->links.of[i]);
+		curve_merge(&s->links.of[i], NULL, NULL);
 		add_bound(s, s->links.of[i],
 		          joined("Ethernet", " ",
 		                 key_find(&s->links.keys.key[i], 0)));
@@ -606,14 +606,16 @@ share_at(const struct sweeps *s, size_t i, struct plot_point at)
 	return 100 * at.y / curve_at(&s->sweep[i].part[EXPECTED], at.x);
 }
 
-/* The highest value, or share of the bound; its sweep and place. */
+/* Which value a title names. */
+enum which { HIGHEST, LOWEST, SHARE };
+
 struct best {
-	double value, x;
+	double value, x; /* -INFINITY: none */
 	size_t sweep;
 };
 
 static struct best
-best_of(const struct sweeps *s, bool share)
+best_of(const struct sweeps *s, enum which which)
 {
 	struct best best = {.value = -INFINITY};
 
@@ -622,7 +624,9 @@ best_of(const struct sweeps *s, bool share)
 
 		for (size_t k = 0; k < v->n; k++) {
 			struct plot_point at = v->point[k];
-			double value = share ? share_at(s, i, at) : at.y;
+			double value = which == SHARE    ? share_at(s, i, at)
+			               : which == LOWEST ? -at.y
+			                                 : at.y;
 
 			if (value > best.value)
 				best = (struct best){value, at.x, i};
@@ -638,54 +642,78 @@ of_curve(const struct sweeps *s, const char *name)
 	return s->keys.n > 1 && name ? words(", %s", name) : "";
 }
 
-/* "at least 96.1 % of the limit of the link, writes, from 2 KiB on" */
+/* Where at least two values begin that reach a share to the end, or INFINITY.
+ */
+static double
+reached_from(const struct sweeps *s, size_t i, double share)
+{
+	const struct curve *v = &s->sweep[i].part[VALUES];
+	size_t k = v->n;
+
+	while (k && share_at(s, i, v->point[k - 1]) >= share)
+		k--;
+	return k + 1 < v->n ? v->point[k].x : INFINITY;
+}
+
+/*
+ * "at least 96.1 % of the limit of the link, writes, from 2 KiB on"; without a
+ * name if it is true of all curves.
+ */
 static char *
 share_words(const struct sweeps *s, const struct curve curve[],
             const char *limit)
 {
-	struct best best = best_of(s, true);
-	const struct curve *v;
-	const char *of;
-	double least = best.value;
-	size_t k;
+	struct best best = best_of(s, SHARE);
+	double enough = NEARLY * best.value, from = 0, least = best.value;
+	const char *of = "";
+	size_t i;
 
 	if (!(best.value > 0))
 		return NULL;
-	of = of_curve(s, whole_name(&curve[best.sweep]));
-	v = &s->sweep[best.sweep].part[VALUES];
-	for (k = v->n; k > 0; k--) {
-		double share = share_at(s, best.sweep, v->point[k - 1]);
-
-		if (!(share >= NEARLY * best.value))
-			break;
-		least = fmin(least, share);
+	for (i = 0; i < s->keys.n; i++)
+		from = fmax(from, reached_from(s, i, enough));
+	if (isinf(from)) {
+		from = reached_from(s, best.sweep, enough);
+		of = of_curve(s, whole_name(&curve[best.sweep]));
 	}
-	if (k + 1 >= v->n)
+	if (isinf(from))
 		return words("%s %% of the %s%s", number_words(best.value, 3),
 		             limit, of);
+	for (i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].part[VALUES];
+
+		for (size_t k = 0; k < v->n; k++) {
+			if (v->point[k].x >= from && (!*of || i == best.sweep))
+				least =
+				    fmin(least, share_at(s, i, v->point[k]));
+		}
+	}
 	/* Rounded down, so that all points keep the word. */
 	return words("at least %s %% of the %s%s, from %s on",
 	             number_words(floor(least * 10) / 10, 3), limit, of,
-	             size_words(v->point[k].x));
+	             size_words(from));
 }
 
 /* "504 ns to 784 ns", "up to 51 Gbit/s, writes, at 1 KiB" */
 static char *
 extent_words(const struct sweeps *s, const struct curve curve[])
 {
-	struct best best = best_of(s, false);
-	char *low, *high;
+	bool share = has_unit(s, "pct");
+	struct best best = best_of(s, share ? LOWEST : HIGHEST);
+	char *low, *high, *where;
 
 	if (!(s->values.low <= s->values.high))
 		return NULL;
 	low = quantity_words(s->measure, s->values.low);
 	high = quantity_words(s->measure, s->values.high);
+	where = words("%s, at %s", of_curve(s, whole_name(&curve[best.sweep])),
+	              place_words(place_column(s), best.x));
 	if (has_unit(s, "gbit_s"))
-		return words("up to %s%s, at %s", high,
-		             of_curve(s, curve[best.sweep].name),
-		             place_words(place_column(s), best.x));
-	return s->values.low < s->values.high ? words("%s to %s", low, high)
-	                                      : low;
+		return words("up to %s%s", high, where);
+	if (!(s->values.low < s->values.high))
+		return low;
+	return share ? words("%s%s, to %s", low, where, high)
+	             : words("%s to %s", low, high);
 }
 
 /* "PCIe allows up to 51 Gbit/s, at 1518 B; Ethernet 40G from 224 B on" */
@@ -720,10 +748,18 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 	return text;
 }
 
-/* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
+/* More than this much of the first value counts, if it has no band. */
+#define RISES 1.01
+
+/*
+ * "after 1 ms 55 us more, after 1 s 64 us", "from 8 MiB on 70 ns more, at 64
+ * MiB 140 ns", of the curve that rises most.
+ */
 static char *
-silence_words(const struct sweeps *s)
+rise_words(const struct sweeps *s, const struct curve curve[])
 {
+	bool silence = s->kind->axis == AXIS_SILENCE;
+	const char *column = place_column(s), *name = NULL;
 	struct plot_point first = {0}, last = {0};
 
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -736,7 +772,7 @@ silence_words(const struct sweeps *s)
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
-		high = isnan(high) ? base : high;
+		high = isnan(high) ? base * RISES : high;
 		while (k < v.n && !(v.point[k].y > high))
 			k++;
 		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
@@ -744,14 +780,19 @@ silence_words(const struct sweeps *s)
 		first = (struct plot_point){v.point[k].x, v.point[k].y - base};
 		last = v.point[v.n - 1];
 		last.y -= base;
+		name = whole_name(&curve[i]);
 	}
 	if (last.y <= 0)
 		return NULL;
-	return words(
-	    "after %s %s more%s", time_words(first.x), time_words(first.y),
-	    first.x < last.x
-	        ? words(", after %s %s", time_words(last.x), time_words(last.y))
-	        : "");
+	return words("%s %s%s %s more%s%s", silence ? "after" : "from",
+	             place_words(column, first.x), silence ? "" : " on",
+	             time_words(first.y),
+	             first.x < last.x
+	                 ? words(", %s %s %s", silence ? "after" : "at",
+	                         place_words(column, last.x),
+	                         time_words(last.y))
+	                 : "",
+	             of_curve(s, name));
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -884,6 +925,7 @@ static void
 put_axes(struct picture *p, const struct sweeps *s, const char *label)
 {
 	enum axis axis = s->kind->axis;
+	const char *rate = rate_unit().name;
 	struct range r = s->values, of_x = s->x;
 	struct scale x, y;
 
@@ -924,7 +966,6 @@ note_all(struct picture *p, struct sweeps *s)
 {
 	p->note = band_note(s);
 	if (s->most > ABOVE)
-	const char *rate = rate_unit().name;
 		add_words(&p->note, "; ", "up to %s %% of the limit%s",
 		          number_words(s->most, 3),
 		          s->most_by == BY_READS
@@ -1028,7 +1069,9 @@ draw_sweep(struct picture *p, struct table *t)
 	curve = named_curves(&names, &s.keys, true, median,
 	                     *computed ? computed : "measured");
 	p->finding = kind->axis == AXIS_TRANSFERS ? flight_words(&s)
-	             : kind->axis == AXIS_SILENCE ? silence_words(&s)
+	             : has_unit(&s, "ns") && (kind->axis == AXIS_SILENCE ||
+	                                      kind->measures == of_windows)
+	                 ? rise_words(&s, curve)
 	             : kind->link && !strcmp(computed, "model")
 	                 ? frame_words(&s, curve)
 	                 : share_words(&s, curve, limit);
