@@ -173,6 +173,22 @@ kinds_say() {
 		for (i = 1; i <= 9; i++) print i ",a_gbit_s,5\n" i ",b_per_s,7" }' >input
 	pcb-plot ddio -T dumb input | gnuplot >drawn
 	grep -q ' bandwidth (Gbit/s)' drawn
+	# Four panels of a matrix fit a terminal; no name is over another.
+	awk 'BEGIN { print "bench,from,to,bandwidth_gbit_s"
+		for (t = 0; t < 4; t++) for (i = 0; i < 4; i++) for (k = 0; k < 4; k++)
+			print "test" t ",gpu" i ",gpu" k ",23" i k "." t }' >input
+	for size in 80x24 120x40; do
+		pcb-plot matrix -T dumb --geometry $size input | gnuplot >drawn
+		[ "$(grep -cE '^ from gpu[0-3]( +23[0-9.]+){4} *$' drawn)" = 16 ] ||
+			show "$(<drawn)"
+		[ "$(grep -cE '^ +to: test[0-3] *$' drawn)" = 4 ]
+		grep -qE '^( +gpu[0-3]){4} *$' drawn
+	done
+	# Neither do long names leave no room for cells.
+	sed 's/gpu/a_device_with_a_name_that_takes_the_whole_line_of_a_terminal_/g' \
+		input >long
+	pcb-plot matrix -T dumb --geometry 79x30 long | gnuplot >drawn
+	[ "$(grep -o '23[0-9][0-9]' drawn | wc -l)" = 64 ] || show "$(<drawn)"
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
