@@ -216,7 +216,7 @@ kinds_say() {
 	shows 'to the right of the axis: up to 0.1 %, at most 900 us'
 	[ "$(block rows | wc -c)" -lt 60000 ]
 	draws scatter input
-	shows 'samples: one in each place, chosen by chance' '1 of 100001 over 5 times that'
+	shows 'samples: one in each place' '1 of 100001 over 5 times that'
 	[ "$(block rings)" = '100001 900' ] || [ "$(block rings)" = '100001 900000' ]
 	draws pct input
 	shows 99.99
