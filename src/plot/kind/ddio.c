@@ -392,18 +392,14 @@ put_lines(struct picture *p, const struct metrics *m)
 		sort_ends(end + (size_t)m->panel[i].first - 1, m->panel[i].n);
 	grow_to(p, needed + (p->terminal->text ? (double)m->np + 2 : 0),
 	        (double)m->np * 5 + 3);
-	put_number(p, "pendw",
-	           (double)CUT(end, n, name, (size_t)(text_columns(p) * 0.4)));
+	write_ends(p, end, n,
+	           CUT(end, n, name, (size_t)(text_columns(p) * ENDS_PART)));
 	put_number(p, "np", (double)m->np);
 	put_number(p, "nlines", (double)n);
 	PUT(p, "first", m->panel, m->np, first);
 	PUT(p, "plo", m->panel, m->np, low);
 	PUT(p, "phi", m->panel, m->np, high);
 	PUT(p, "plabel", m->panel, m->np, label);
-	PUT(p, "pend", end, n, name);
-	PUT(p, "pendx", end, n, x);
-	PUT(p, "pendy", end, n, y);
-	PUT(p, "pendlook", end, n, look);
 }
 
 static void

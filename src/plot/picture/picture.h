@@ -135,8 +135,7 @@ struct curve {
 
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
-void curve_sort(struct curve *c);   /* by x, then y */
-void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
+void curve_sort(struct curve *c); /* by x, then y */
 
 /*
  * Sorts, and puts the median in place of several values at one x, NAN if there
@@ -162,13 +161,7 @@ struct range range_of(const struct curve c[], size_t n, bool of_y);
 /* The median of x, or y, of the points of n curves; 0 without points. */
 double points_middle(const struct curve c[], size_t n, bool of_y);
 
-/* The same of each curve. */
-double *points_middles(const struct curve c[], size_t n);
-
 /* Sorts n numbers and returns their median; n is not 0. */
 double sorted_middle(double *value, size_t n);
-
-/* Sorts numbers, drops those that repeat one; returns how many are left. */
-size_t sort_distinct(double *value, size_t n);
 
 #endif
