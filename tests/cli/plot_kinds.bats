@@ -135,10 +135,6 @@ kinds_say() {
 	EOF
 }
 
-@test "what the terminals show" {
-	local kind
-	# Rows of a text have a line each, none of which is the axis.
-	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
 @test "bandwidths are in GB/s for those who ask" {
 	local kind file n=0
 
@@ -161,6 +157,10 @@ kinds_say() {
 	EOF
 }
 
+@test "what the terminals show" {
+	local kind
+	# Rows of a text have a line each, none of which is the axis.
+	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
 		for (i = 1; i <= 20; i++) print "r" i ",5," 5 + i "," i }' >input
 	pcb-plot change -T dumb input | gnuplot >drawn
 	for i in {1..20}; do
@@ -189,6 +189,16 @@ kinds_say() {
 		input >long
 	pcb-plot matrix -T dumb --geometry 79x30 long | gnuplot >drawn
 	[ "$(grep -o '23[0-9][0-9]' drawn | wc -l)" = 64 ] || show "$(<drawn)"
+	# What is beside a free place is whole: a name without a bar, a text
+	# behind a short one.
+	printf '%s\n' device,parent,link,best_link,bw_wr_gbit_s,name \
+		'root,,,,,a root port with a name that takes more than half a line' \
+		'a,root,gen3x16,,100,another name that is no bit shorter than that one' \
+		b,root,gen3x4,gen3x16,5,short >input
+	pcb-plot tree -T dumb --geometry 80x24 input | gnuplot >drawn
+	grep -q '^ root, a root port with a name that takes more than half a line ' drawn
+	grep -qE '^ +b gen3x4, short .* 5 Gbit/s, x4 of x16 *$' drawn || show "$(<drawn)"
+	grep -qE '^ +a gen3x16.*\.\.\..* 100 Gbit/s *$' drawn
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \

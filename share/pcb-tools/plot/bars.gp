@@ -18,7 +18,7 @@ top = above
 do for [p=1:np] {
 	if (p == 2) { eval untitled; do for [i=1:nkeys] { unset label (700 + i); unset label (750 + i) } }
 	do for [i=1:nrowname] { unset label (1000 + i) }; do for [i=1:nsays] { unset label (5000 + i) }
-	do for [i=1:nrowname] { if (rownamepanel[i] == p && int(rownamerow[i] - 1) % every == 0) { set label (1000 + i) rowname[i] at screen 0, first rownamerow[i] left offset 1,0 tc rgb ink0 } }
+	do for [i=1:nrowname] { if (rownamepanel[i] == p && int(rownamerow[i] - 1) % every == 0) { set label (1000 + i) rowname[i] at screen 0, first rownamerow[i] left offset 1,0 front tc rgb ink0 } }
 	do for [i=1:nsays] { if (sayspanel[i] == p && int(saysrow[i] - 1) % every == 0) { set label (5000 + i) says[i] at saysx[i], saysrow[i] left offset (text ? 2 : 1),0 tc rgb (saystone[i] == 1 ? '#D00000' : saystone[i] > 0 ? grey : ink0) } }
 	set tmargin at screen 1 + text * 0.1 / lines - top / (lines - text); top = top + high[p] * line; set bmargin at screen 1 + text * 0.1 / lines - top / (lines - text); top = top + below
 	set xrange [xlow[p]:xhigh[p]]; set yrange [high[p] + (text ? 1 : 0.5):(text ? 1 : 0.5)]; set xlabel xname[p] offset 0,(text ? 0 : 0.4)

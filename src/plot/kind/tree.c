@@ -50,7 +50,7 @@ less_words(const char *link, const char *best)
 {
 	size_t gen = strcspn(link, "x"), of = strcspn(best, "x");
 
-	if (!*best)
+	if (!*best || !strcmp(best, link))
 		return NULL;
 	if (gen == of && !strncmp(link, best, gen))
 		return words("%s of %s", link + gen, best + of);
