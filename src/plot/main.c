@@ -18,10 +18,6 @@
 /* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
 
-/* Limits of --font, in points. */
-#define FONT_LEAST 4
-#define FONT_MOST  72
-
 #define PIXELS                                                                 \
 	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
 	.most = 10000, .em_w = 8, .em_h = 17
@@ -49,8 +45,7 @@ static const struct terminal terminals[] = {
 
 static const struct terminal *terminal = terminals;
 static struct terminal chosen; /* after --font */
-static const char *font;
-static unsigned font_size;
+static const char *font;       /* --font, or NULL */
 static struct picture picture = {
     .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
@@ -88,29 +83,6 @@ parse_length(const char *text, unsigned *length)
 		return false;
 	*length = value > UINT_MAX ? UINT_MAX : (unsigned)value;
 	return true;
-}
-
-/* "Times", "9" or "Times,9" */
-static const char *
-set_font(void *to, const char *value)
-{
-	static char *name;
-	char *size;
-
-	(void)to;
-	free(name);
-	name = xstrdup(value);
-	size = strrchr(name, ',');
-	if (size)
-		*size++ = '\0';
-	else if (value[strspn(value, "0123456789")] == '\0')
-		size = name;
-	font = size == name ? NULL : name;
-	if (!*value || (font && !*font) ||
-	    (size && (!parse_length(size, &font_size) ||
-	              font_size < FONT_LEAST || font_size > FONT_MOST)))
-		return "not a name, a size from 4 to 72, or both as in Times,9";
-	return NULL;
 }
 
 static const char *
@@ -189,8 +161,8 @@ static struct option_def options[] = {
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture, .elsewhere = "size width height"},
-    {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
-     .set = set_font},
+    {"font", 0, "NAME", "the font, such as Times", .type = TYPE_TEXT,
+     .to = &font},
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
@@ -333,13 +305,6 @@ choose_terminal(bool given)
 		terminal = t;
 }
 
-/* The length for another size of the font; rounded up, so no text overlaps. */
-static unsigned
-scaled(unsigned length)
-{
-	return (length * font_size + chosen.font_size - 1) / chosen.font_size;
-}
-
 /* Applies --font. */
 static void
 adapt_terminal(void)
@@ -348,15 +313,14 @@ adapt_terminal(void)
 	terminal = &chosen;
 	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
-	if ((font || font_size) && chosen.text)
+	if (font && chosen.text)
 		die_usage("--font: a terminal has its own");
+	if (font && (!*font || strchr(font, ',')))
+		die_usage("--font '%s': not a name; in a smaller --geometry, "
+		          "text is larger",
+		          font);
 	if (font)
 		chosen.font = font;
-	if (font_size) {
-		chosen.em_w = scaled(chosen.em_w);
-		chosen.em_h = scaled(chosen.em_h);
-		chosen.font_size = font_size;
-	}
 }
 
 static unsigned
