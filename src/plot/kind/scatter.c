@@ -160,21 +160,17 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	}
 }
 
-/* The points far above the others. */
-static struct curve
-far_points(const struct scatter *s, double middle)
+/* How many points are far above the others. */
+static size_t
+count_above(const struct scatter *s, double most)
 {
-	struct curve far = {0};
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			struct plot_point at = s->of[i].point[k];
-
-			if (at.y > LOG_TAIL_FROM * middle)
-				curve_add(&far, at.x, at.y);
-		}
+		for (size_t k = 0; k < s->of[i].n; k++)
+			n += s->of[i].point[k].y > most;
 	}
-	return far;
+	return n;
 }
 
 void
@@ -191,10 +187,10 @@ draw_scatter(struct picture *p, struct table *t)
 	                          .lacking = x ? x : "a measure"};
 	static struct curves curves;
 	struct scatter s;
-	struct curve *curve, far;
+	struct curve *curve;
 	struct names names;
 	double middle, *median;
-	size_t all;
+	size_t all, far;
 
 	while (row_reader_next(&rows, t)) {
 		struct curve *c = row_curve(&curves, &rows);
@@ -217,16 +213,17 @@ draw_scatter(struct picture *p, struct table *t)
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
-	far = far_points(&s, middle);
+	far = count_above(&s, LOG_TAIL_FROM * middle);
 	p->empty = !all;
 	if (all)
 		p->finding =
 		    words("median %s", quantity_words(rows.measure, middle));
-	if (far.n)
+	if (far)
 		add_words(&p->finding, "; ", "%zu of %zu over %d times that",
-		          far.n, all, LOG_TAIL_FROM);
-	far.n = far.n <= RINGS_MOST ? far.n : 0;
-	put_curves(p, "rings", &far, 1, sizeof far);
+		          far, all, LOG_TAIL_FROM);
+	put_number(p, "far",
+	           far && far <= RINGS_MOST ? LOG_TAIL_FROM * middle / s.y.unit
+	                                    : INFINITY);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
 	put_series(p, curve, s.n);
