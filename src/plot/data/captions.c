@@ -131,7 +131,7 @@ time_words(double ns)
 	const char *unit;
 	double size = time_unit(ns, 1, &unit);
 
-	return words("%.4g %s", ns / size, unit);
+	return words("%s %s", number_words(ns / size, 4), unit);
 }
 
 char *

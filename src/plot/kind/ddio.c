@@ -366,7 +366,7 @@ static void
 put_lines(struct picture *p, const struct metrics *m)
 {
 	struct end *end = keep(m->n, sizeof *end);
-	double needed = 8;
+	double needed = PANEL_LINES; /* of each panel */
 	size_t n = 0;
 
 	block_begin(p, "rows");
@@ -384,14 +384,15 @@ put_lines(struct picture *p, const struct metrics *m)
 			end[n].look = (double)(k % LOOKS) + 1;
 			put_line(p, of, &of->reading[k], &end[n]);
 		}
-		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
+		needed = fmax(needed, 1.15 * (double)of->n + 1);
 	}
 	block_end(p);
 	PUT(p, "linelook", end, n, look);
 	for (size_t i = 0; i < m->np; i++)
 		sort_ends(end + (size_t)m->panel[i].first - 1, m->panel[i].n);
-	grow_to(p, needed + (p->terminal->text ? (double)m->np + 2 : 0),
-	        (double)m->np * 5 + 3);
+	if (p->terminal->text)
+		needed += 2;
+	grow_to(p, 8 + needed * (double)m->np, (double)m->np * 5 + 3);
 	write_ends(p, end, n,
 	           CUT(end, n, name, (size_t)(text_columns(p) * ENDS_PART)));
 	put_number(p, "np", (double)m->np);

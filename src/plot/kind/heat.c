@@ -59,9 +59,7 @@ column_room(const struct cells *c)
 {
 	double names = (double)widest_of(c->yname, c->ny);
 
-	double room = text_columns(c->p) - names - BESIDE_CELLS;
-
-	return fmax(room / (double)c->nx, 1);
+	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx;
 }
 
 /* Writes numbers with the most digits with which all fit, if any do. */
@@ -138,9 +136,12 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	double np = (double)c->np, ny = (double)c->ny;
 	double widest = (double)widest_of(c->xname, c->nx);
 	struct scale shade = choose_shades(c);
+	size_t yw;
 
-	cut_names(c->yname, c->ny, sizeof *c->yname,
-	          (size_t)(text_columns(p) / 2));
+	yw = cut_names(c->yname, c->ny, sizeof *c->yname,
+	               (size_t)(text_columns(p) / 2));
+	cut_names(c->what, c->np, sizeof *c->what,
+	          (size_t)text_columns(p) - yw - 10);
 	write_numbers(c, shade.unit);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < c->np; i++)
@@ -151,7 +152,7 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	put_number(p, "np", np);
 	put_number(p, "nx", (double)c->nx);
 	put_number(p, "ny", ny);
-	put_number(p, "yw", (double)widest_of(c->yname, c->ny));
+	put_number(p, "yw", (double)yw);
 	put_number(p, "xevery", ceil((widest + 1) / column_room(c)));
 	PUT_LIST(p, "xname", c->xname, c->nx);
 	PUT_LIST(p, "yname", c->yname, c->ny);

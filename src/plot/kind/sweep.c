@@ -553,17 +553,22 @@ list_flights(struct sweeps *s)
 		double most = fmin(f.knee, s->x.high);
 		double each = f.each / f.rtt_ns;
 		struct curve c = {0};
+		size_t k = 0;
 
 		if (f.rtt_ns <= 0)
+			continue;
+		c.name = words("n * %s / %s%s", size_words(f.bytes),
+		               time_words(f.rtt_ns),
+		               isnan(f.knee) ? "" : ", limit of the link");
+		while (k < s->nbounds && strcmp(s->bound[k].name, c.name) != 0)
+			k++;
+		if (k < s->nbounds)
 			continue;
 		curve_add(&c, s->x.low, s->x.low * each);
 		curve_add(&c, most, most * each);
 		if (most < s->x.high)
 			curve_add(&c, s->x.high, f.link);
-		add_bound(s, c,
-		          words("n * %s / %s%s", size_words(f.bytes),
-		                time_words(f.rtt_ns),
-		                isnan(f.knee) ? "" : ", limit of the link"));
+		add_bound(s, c, c.name);
 	}
 }
 
@@ -766,15 +771,15 @@ rise_words(const struct sweeps *s, const struct curve curve[])
 		const struct sweep *w = &s->sweep[i];
 		struct curve v = w->part[VALUES];
 		double base, high;
-		size_t k = 0;
+		size_t k = v.n;
 
 		if (!v.n)
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
 		high = isnan(high) ? base * RISES : high;
-		while (k < v.n && !(v.point[k].y > high))
-			k++;
+		while (v.point[k - 1].y > high)
+			k--;
 		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
 			continue;
 		first = (struct plot_point){v.point[k].x, v.point[k].y - base};
@@ -898,9 +903,11 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	for (size_t i = 0; i < n; i++) {
 		struct curve c = curve[i];
 
-		line[i] = c.bare = is_computed(names, &s->keys.key[i]);
 		c.point = s->sweep[i].part[VALUES].point;
 		c.n = s->sweep[i].part[VALUES].n;
+		/* So many points would be a thick line. */
+		line[i] = c.bare = is_computed(names, &s->keys.key[i]) ||
+		                   (double)c.n > text_columns(p);
 		if (n + s->nbounds > 1 || s->sweep[i].more)
 			PUSH(ends, nends, c);
 		add_tips(p, s, i, &curve[i]);
@@ -996,6 +1003,10 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	struct curve line = {0};
 
 	compared_words(names, &base, &other);
+	/* "limit" says it. */
+	if (!strcmp(names_constant(names, accounting),
+	            accounting_names[ACCOUNTING_TRAFFIC]))
+		names_hide(names, accounting);
 	if (s->kind->axis == AXIS_TRANSFERS)
 		list_flights(s);
 	else
