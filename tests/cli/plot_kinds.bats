@@ -14,7 +14,7 @@ load plot
 	while read -r kind file; do
 		for size in '' 800x500 740x500 400x300 300x220; do
 			pcb-plot "$kind" ${size:+--geometry $size} "$file" \
-				>"$kind$size" 2>said && scripts+=("$kind$size") &&
+				>"$kind$file$size" 2>said && scripts+=("$kind$file$size") &&
 				continue
 			# What could not be read is refused.
 			grep -q 'this picture takes a height of' said ||
@@ -46,7 +46,7 @@ load plot
 	overlaps "${scripts[@]/%/.drawn}" >over
 	[ ! -s over ] || show "$(cat over)"
 	# The test sees what is wrong.
-	sed 's/translate([0-9.]*,/translate(300,/' cdf.drawn >wrong.svg
+	sed 's/translate([0-9.]*,/translate(300,/' cdfsamples.drawn >wrong.svg
 	overlaps wrong.svg | grep -q ' | '
 }
 
@@ -109,6 +109,7 @@ kinds_say() {
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
 	inflight~interface,size_bytes,median_gbit_s\nw1,125,1\nw16,125,16\nw256,125,30~bounds=1 1; 256 256~up to 30 Gbit/s, from 30 outstanding on
 	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s, at 4^n * 1000 B / 1 us
+	inflight --x queue_depth~nic,queue_depth,size_bytes,bandwidth_gbit_s\na,1,1000,8\na,4,1000,30\nb,1,1000,8\nb,4,1000,20~bounds=1 8; 4 32~n * 1000 B / 1 us^nic a^nic b
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G

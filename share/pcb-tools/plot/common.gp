@@ -53,7 +53,7 @@ set format '%.10g'
 # lines; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 the shape keylook.
 if (nkeys > 0) {
 	keycols = int(columns / keyw); keycols = keycols < 1 ? 1 : keycols; most_ = int(keycols * keylines); most_ = most_ > 10 ? 10 : most_
-	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; nkeys = most_ }
+	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; keymark[most_] = 0; nkeys = most_ }
 	keycols = keycols > nkeys ? nkeys : keycols; keyrows = ceil(1. * nkeys / keycols)
 }
 keyx(i) = (i - 1) % keycols * keyw + 1

@@ -178,7 +178,7 @@ put_texts(struct picture *p, struct bars *b)
  * the texts beside them still have so many columns.
  */
 #define NAMES_PART 0.54
-#define BARS_LEAST 24
+#define BARS_LEAST 18
 
 /* Cuts the names of rows; returns the columns of those that have bars. */
 static double

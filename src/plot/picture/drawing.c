@@ -173,18 +173,23 @@ sort_ends(struct end end[], size_t n)
 #define MARK_COLUMNS 6
 #define GAP_COLUMNS  2
 
+/* A name in a font takes this part of as many wide characters. */
+#define NAME_PART 0.88
+
 /* A key has at most this part of the lines. */
 #define KEY_PART 4
 
 void
 put_key(struct picture *p, struct end end[], size_t n)
 {
-	size_t around = MARK_COLUMNS + GAP_COLUMNS, widest;
+	double part = p->terminal->text ? 1 : NAME_PART;
+	double around = MARK_COLUMNS + GAP_COLUMNS, wide;
 
 	n = n > 1 ? n : 0;
-	widest = CUT(end, n, name, (size_t)text_columns(p) - around);
+	wide = (text_columns(p) - around) / part;
+	wide = (double)CUT(end, n, name, (size_t)wide);
 	put_number(p, "nkeys", (double)n);
-	put_number(p, "keyw", (double)(widest + around));
+	put_number(p, "keyw", ceil(wide * part) + around);
 	put_number(p, "keylines", fmax(floor(text_lines(p) / KEY_PART), 1));
 	PUT(p, "keyname", end, n, name);
 	PUT(p, "keylook", end, n, look);
