@@ -17,6 +17,8 @@ struct job {
 	struct preamble scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
 	bool tried;            /* the format is a guess: messages name it */
+	const char *seen;      /* where words of the format stand, or NULL */
+	bool head;             /* text and JSON: only the beginning of a file */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */

@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/link/pcie.h"
-#include "common/stream/columns.h"
 #include "common/stream/foreign.h"
 
 #include <ctype.h>
@@ -484,7 +483,9 @@ read_file(struct text *t, const struct importer *importer)
 	if (job->result.rows == before)
 		die("%s: no result of %s: it lacks %s%s", t->in.file,
 		    importer->name, importer->needs,
-		    t->like_row ? t->like_row : "");
+		    t->like_row ? t->like_row
+		    : job->seen ? job->seen
+		                : "");
 	text_modes_clear(t);
 	free(t->state);
 }
@@ -509,6 +510,7 @@ import_read(struct job *job, const struct importer *importer)
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
+		t.in.eof = job->head; /* the buffer holds the beginning */
 		read_file(&t, importer);
 		lines_close(&t.in);
 	}
@@ -621,7 +623,7 @@ number_run(struct text *t)
 	size_t n;
 
 	for (size_t i = 0; i < r->ncols; i++) {
-		if (is_identity(r->column[i].name))
+		if (r->column[i].is_key)
 			key_append(&key, i, r->column[i].text);
 	}
 	n = key_set_intern(&t->keys, &key);

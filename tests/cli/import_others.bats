@@ -398,7 +398,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 }
 
 @test "the format of a file is found out" {
-	local format file last=
+	local format file i last=
 
 	while read -r format file; do
 		[ "$format" != "$last" ] || continue
@@ -418,6 +418,27 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	try pcb-import three
 	is 2 "" "pcb-import: three: may be bandwidthtest or gdrcopy or gdsio: \
 name the format, as in 'pcb-import bandwidthtest FILE'"
+	# Of a large file, the beginning tells, unless two programs are in it.
+	cp "$others/gdsio.txt" large
+	for ((i = 0; i < 11; i++)); do
+		cat large large >next
+		mv next large
+	done
+	runs pcb-import -P large
+	[ "${#lines[@]}" -gt 1000 ]
+	echo 'IoType: READ XferType: none secs' | cat large - >broken
+	try pcb-import broken
+	[[ "$status$output" = 2 && "$stderr" = *": read as gdsio"* &&
+		"$stderr" = *"broken:$(wc -l <broken): gdsio: "* ]] || show broken
+	cat large "$others/copybw.txt" >two
+	try pcb-import two
+	is 2 "" "pcb-import: two: may be gdrcopy or gdsio: "
+	{
+		printf '{ "filler": "%0300000d",\n' 1
+		tail -n +2 "$others/fio-3.16.json"
+	} >large.json
+	try pcb-import -P large.json
+	is 0 "$(cat "$others/fio-3.16.json.rows")" "$stderr"
 	# Standard input belongs to somebody else.
 	printf 'one\ntwo\n' | {
 		pcb-import "$others/copylat.txt" >/dev/null 2>&1
