@@ -218,7 +218,7 @@ c          1.000 ns     3.235 ns  2.235 ns  completer     1' -f table
 	pcb-diff -P -f table --by when --statistic bandwidth_gbit_s input >out
 	while read -r row; do
 		[ "$(grep -o '[kMGT]bit/s' <<<"$row" | sort -u | wc -l)" -le 1 ] ||
-			show "$row: $(cat out)"
+			show "$row"
 	done <out
 	# Times, too, even if the sides have little in common.
 	for run in 1 2 3 4 5 6; do
@@ -231,7 +231,7 @@ c          1.000 ns     3.235 ns  2.235 ns  completer     1' -f table
 	[ "$(grep '^[ab] ' out | grep -o '[0-9] [num]*s\b' | wc -l)" -ge 10 ]
 	while read -r row; do
 		[ "$(grep -o ' [num]*s\( \|$\)' <<<"$row" | tr -d ' ' |
-			sort -u | wc -l)" -le 1 ] || show "$row: $(cat out)"
+			sort -u | wc -l)" -le 1 ] || show "$row"
 	done < <(grep '^a ' out)
 }
 
