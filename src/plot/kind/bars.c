@@ -33,20 +33,19 @@ bars_say(struct bars *b, double row, double x, char *text, enum tone tone)
 	     (struct say){(double)b->np, row, x, text, tone, false});
 }
 
-size_t
+void
 bars_key(struct bars *b, const char *name, unsigned hue, char sign)
 {
-	return bars_point(b, name, hue, sign, BAR, 0);
+	bars_point(b, name, hue, sign, BAR, 0);
 }
 
-size_t
+void
 bars_point(struct bars *b, const char *name, unsigned hue, char sign, int shape,
            double size)
 {
 	PUSH(b->key, b->nkeys,
 	     (struct bars_key){name ? words("%s", name) : NULL, hue,
 	                       words("%c", sign), shape, size});
-	return b->nkeys - 1;
 }
 
 unsigned
@@ -140,7 +139,6 @@ put_panels(struct picture *p, struct bars *b)
 
 		of->label = scale_label(s, of->label);
 		of->most = fmin(of->most, s->high) / s->unit;
-		of->logs = s->log;
 		s->low /= s->unit;
 		s->high /= s->unit;
 	}
@@ -148,7 +146,7 @@ put_panels(struct picture *p, struct bars *b)
 	PUT(p, "xlow", b->panel, b->np, axis.low);
 	PUT(p, "xhigh", b->panel, b->np, axis.high);
 	PUT(p, "xmost", b->panel, b->np, most);
-	PUT(p, "xlogs", b->panel, b->np, logs);
+	PUT(p, "xlogs", b->panel, b->np, axis.log);
 	put_number(p, "lined", b->lined);
 	put_number(p, "vline", b->line);
 	put_number(p, "band", b->band);
@@ -162,10 +160,7 @@ put_texts(struct picture *p, struct bars *b)
 {
 	for (size_t i = 0; i < b->nsays; i++)
 		b->say[i].x /= b->panel[(size_t)b->say[i].panel - 1].axis.unit;
-	put_number(p, "nrowname", (double)b->nnames);
 	PUT(p, "rowname", b->name, b->nnames, text);
-	PUT(p, "rownamepanel", b->name, b->nnames, panel);
-	PUT(p, "rownamerow", b->name, b->nnames, row);
 	put_number(p, "nsays", (double)b->nsays);
 	PUT(p, "says", b->say, b->nsays, text);
 	PUT(p, "sayspanel", b->say, b->nsays, panel);
