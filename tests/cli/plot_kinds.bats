@@ -206,6 +206,16 @@ kinds_say() {
 		b,a,lower,present,8e9,1,0 b,a,lower,gen,9e9,3,3 >input
 	pcb-plot link -T dumb input | gnuplot >drawn
 	grep -qE '^ b at a \+3{10,}z{5,}\.{2,}' drawn
+	# It has no holes, and all end together.
+	awk 'BEGIN { print "device,parent,end,what,time_ns,old_value,new_value"
+		for (i = 1; i < 9; i++) {
+			print "b" i ",a" i ",lower,lanes,0,,16\nb" i ",a" i ",lower,gen,0,,4"
+			for (t = 7; t < 60; t += 7)
+				print "b" i ",a" i ",lower,gen," t + i "e9,," 1 + t % 2 * 3
+		} }' >input
+	pcb-plot link -T dumb input | gnuplot >drawn
+	[ "$(sed -nE 's/^ b[1-8] at a[1-8] [+|]([14]+) +gen.*/\1/p' drawn |
+		awk '{ print length }' | uniq -c | xargs)" = '8 44' ] || show "$(<drawn)"
 	# Curves in a terminal with colours are lines.
 	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
 	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
