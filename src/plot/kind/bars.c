@@ -139,6 +139,7 @@ put_panels(struct picture *p, struct bars *b)
 
 		of->label = scale_label(s, of->label);
 		of->most = fmin(of->most, s->high) / s->unit;
+		of->logs = s->log;
 		s->low /= s->unit;
 		s->high /= s->unit;
 	}
@@ -146,7 +147,7 @@ put_panels(struct picture *p, struct bars *b)
 	PUT(p, "xlow", b->panel, b->np, axis.low);
 	PUT(p, "xhigh", b->panel, b->np, axis.high);
 	PUT(p, "xmost", b->panel, b->np, most);
-	PUT(p, "xlogs", b->panel, b->np, axis.log);
+	PUT(p, "xlogs", b->panel, b->np, logs);
 	put_number(p, "lined", b->lined);
 	put_number(p, "vline", b->line);
 	put_number(p, "band", b->band);

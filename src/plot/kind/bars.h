@@ -37,6 +37,7 @@ struct bars {
 		double most;       /* no tic above, or INFINITY */
 		double scale;      /* of the unit; 0: chosen */
 		double rows, bars; /* so far */
+		double logs;       /* for put_bars, as is */
 		struct scale axis; /* for put_bars */
 	} * panel;
 	size_t np;

@@ -288,8 +288,8 @@ tic_words(const char *value, bool bytes)
 		return text;
 	text = size_words(size);
 	unit = strchr(text, ' ');
-	*unit = unit[1] == 'B' ? '\0' : unit[1];
-	unit[1] = '\0';
+	*unit = unit[1];
+	unit[*unit != 'B'] = '\0';
 	return text;
 }
 

@@ -97,7 +97,7 @@ double time_unit(double ns, double least, const char **name);
 /* An axis: a value v is drawn at v / unit. */
 struct scale {
 	double low, high, unit;
-	double log; /* base of the logarithm, or 0 */
+	unsigned log; /* base of the logarithm, or 0 */
 	const char *unit_name;
 };
 
