@@ -159,7 +159,7 @@ kinds_say() {
 }
 
 @test "what the terminals show" {
-	local kind
+	local kind file
 	# Rows of a text have a line each, none of which is the axis.
 	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
 		for (i = 1; i <= 20; i++) print "r" i ",5," 5 + i "," i }' >input
@@ -221,6 +221,14 @@ kinds_say() {
 	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
 		<(pcb-plot cdf -T dumb two) | gnuplot | sed 's/\x1b\[[0-9;]*m//g' >drawn
 	[ "$(grep -o '[*#$%-]' drawn | wc -l)" -gt 100 ]
+	# A terminal has each colour, and shows it on black.
+	inputs
+	while read -r kind file; do
+		sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
+			<(pcb-plot "$kind" -T dumb "$file" 2>said) | gnuplot >drawn
+		grep -o '38;5;[0-9]*' drawn | sort -u | awk -F ';' \
+			'$3 > 255 || $3 ~ /^(16|232)$/ { print; exit 1 }' || show "$kind"
+	done < <(kinds)
 	# Without colours, the legend shows the character of each curve.
 	pcb-plot cdf -T dumb two | gnuplot >drawn
 	for name in cold host-warm; do

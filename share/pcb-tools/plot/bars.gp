@@ -27,7 +27,7 @@ do for [p=1:np] {
 	if (xlog) { eval xaxis } else { step = round_up((xhi - xlo) * 9. / wide); set xtics ceil(xlo / step - 0.001) * step, step, xmost[p] }
 	cells(x) = floor((xlog ? log(x / xlo) / log(xhi / xlo) : (x - xlo) / (xhi - xlo)) * (wide - 1) + 0.5)
 	if (nbar[p] < 1) { plot -1 notitle } else { if (text) {
-		plot $bars index p-1 using 1:(line_($3)):(mark[key($5)] == -1 ? '' : rep(sign[key($5)], chars(cells($2) - cells($1)))):(hue[key($5)]) with labels left tc rgb variable notitle
+		plot $bars index p-1 using 1:(line_($3)):(mark[key($5)] == -1 ? '' : rep(sign[key($5)], chars(cells($2) - cells($1)))):(legible(hue[key($5)])) with labels left tc rgb variable notitle
 	} else {
 		plot $bars index p-1 using (mark[key($5)] ? NaN : $1):3:1:2:($3-$4):($3+$4):(hue[key($5)]) with boxxyerror fs solid 1 noborder lc rgb variable notitle, \
 		     $bars index p-1 using (mark[key($5)] == -2 ? $1 : NaN):3:($2-$1):(0):(hue[key($5)]) with vectors nohead lw 2 lc rgb variable notitle, \
