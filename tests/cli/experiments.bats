@@ -148,6 +148,25 @@ them"* ]] || show "no such target"
 	[ ! -e out ]
 }
 
+@test "a setting that is misspelt is refused, with the nearest" {
+	local given meant
+
+	while read -r given meant; do
+		try "$programs/pcb-experiments" fig1 "$given"
+		[[ "$status" = 2 && "$stderr" = *" ${given%%=*}: "*"$meant"* &&
+			! -e results ]] || show "$given"
+	done <<-END
+		DEVCE=gpu DEVICE
+		device=gpu DEVICE
+		RUN=5 RUNS
+		PUBLISH=x PUBLISHED
+		unknown=5
+	END
+	# One of an own makefile, and all that the figures read.
+	echo 'mine: ; @echo $(MINE)' >mine.mk
+	[ "$("$programs/pcb-experiments" mine MINE=5 N=1 LINK=gen3x8)" = 5 ]
+}
+
 @test "nobody else can keep a measurement waiting" {
 	[ "$EUID" = 0 ] || skip "root only"
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
