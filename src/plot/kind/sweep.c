@@ -754,7 +754,7 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 }
 
 /* More than this much of the first value counts, if it has no band. */
-#define RISES 1.01
+#define RISES 0.01
 
 /*
  * "after 1 ms 55 us more, after 1 s 64 us", "from 8 MiB on 70 ns more, at 64
@@ -777,8 +777,8 @@ rise_words(const struct sweeps *s, const struct curve curve[])
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
-		high = isnan(high) ? base * RISES : high;
-		while (v.point[k - 1].y > high)
+		high = isnan(high) ? base + RISES * fabs(base) : high;
+		while (k && v.point[k - 1].y > high)
 			k--;
 		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
 			continue;
