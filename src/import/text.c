@@ -139,26 +139,45 @@ next_line(struct text *t, bool *ended)
 	return *t->line;
 }
 
-/* "$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth", "== with IOMMU =="
+/*
+ * Takes what a line says of versions and devices, of the command and its
+ * options ("$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth -b 64"),
+ * and a title of the user's ("== with IOMMU ==").
  */
 static void
-take_surroundings(struct text *t)
+take_statement(struct text *t)
 {
-	const char *prompt = strstr(t->line, "$ ");
+	static const char *const programs[] = {"fio-", "TransferBench v",
+	                                       "Intel(R) Memory Latency"};
+	const char *colon = strchr(t->line, ':'),
+	           *prompt = strstr(t->line, "$ ");
 	const char *root = strstr(t->line, "# "), *options;
 	const char *title = t->line + strspn(t->line, "= ");
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
+	char name[64];
 
-	while (length && title[length - 1] == ' ')
-		length--;
 	if (!prompt && root && root > t->line && root[-1] != ' ')
 		prompt = root;
 	options = prompt ? strstr(prompt, " -") : NULL;
+	while (length && title[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
+		if (text_begins(t, programs[i]))
+			text_setting(t, programs[i], t->line);
+	}
 	if (prompt)
 		text_setting(t, "options", options ? options + 1 : "");
 	else if (text_begins(t, "==") && ends)
 		preamble_set(&t->settings, "title", "%.*s", (int)length, title);
+	else if (colon &&
+	         (text_begins(t, "Device") || text_begins(t, "GPU id") ||
+	          strstr(t->line, "ersion:") ||
+	          text_begins(t, "Launch Command"))) {
+		snprintf(name, sizeof name, "%.*s", (int)(colon - t->line),
+		         t->line);
+		text_setting(t, name, colon + 1 + strspn(colon + 1, blanks));
+	}
 }
 
 /* Whether in a table, a line has as many words with digits as a row. */
@@ -175,7 +194,6 @@ is_damaged_row(const struct text *t)
 static void
 skip_line(struct text *t, bool like_row)
 {
-	take_surroundings(t);
 	t->torn = false;
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
@@ -485,6 +503,7 @@ read_lines(struct text *t, const struct importer *importer)
 			continue;
 		}
 		text_use(t, t->line);
+		take_statement(t);
 		if (importer->take_line && importer->take_line(t))
 			continue;
 		text_split(t, blanks);

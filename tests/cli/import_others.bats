@@ -384,6 +384,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		mlc mlc-3.11.txt s/^Measuring .*/& with huge pages/
 		fio fio-3.txt s/rw=randrw/rw=rw/
 		fio fio-3.txt s/ioengine=libaio/ioengine=io_uring/
+		fio fio-3.txt s/fio-3.33/fio-3.41/
 		fio fio-3.txt s/groupid=0/groupid=1/
 		fio fio-3.txt s/jobs=4/jobs=8/
 		xdma xdma.txt s/^/at address offset 4096.\n/
@@ -425,6 +426,9 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			show "$format: $first, twice"
 	done <<-'END'
 		nvbandwidth|nvbandwidth-0.8.txt|$ ./nvbandwidth -b 64|$ ./nvbandwidth -b 512
+		nvbandwidth|nvbandwidth-0.1.txt|Driver Version: 550.1|Driver Version: 570.1
+		mlc|mlc-3.11.txt|Using buffer size of 100.000MiB|Using buffer size of 2000.000MiB
+		bandwidthtest|bandwidthtest-csv.txt|Device 0: GPU A|Device 0: GPU B
 		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
 		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
