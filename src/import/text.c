@@ -442,6 +442,21 @@ depth_of(const char *line)
 	return depth;
 }
 
+/* As take_statement does of a text. */
+static void
+take_versions(struct text *t, json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value)
+	{
+		if (json_is_string(value) && strstr(key, "ersion"))
+			text_setting(t, key, json_string_value(value));
+		take_versions(t, value);
+	}
+}
+
 /* Takes the object that begins in the current line. */
 static void
 take_object(struct text *t, const struct importer *importer)
@@ -481,6 +496,7 @@ take_object(struct text *t, const struct importer *importer)
 			t->in.line += (uintmax_t)error.line - 1;
 		text_die(t, "%s", error.text);
 	}
+	take_versions(t, root);
 	if (!importer->take_json(t, root))
 		skip_line(t, false);
 	json_decref(root);

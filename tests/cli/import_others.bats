@@ -379,6 +379,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		hip-bus-bandwidth hip.txt s/2[HD]_/&New_/; s/ atts  */\tatts        \t/
 		perftest ib_write_lat.json s/"Mtu": 1024/"Mtu": 4096/
 		gdrcopy copybw-2.5.txt s/offset=0/offset=64/
+		fio fio-3.16.json s/fio-3.16/fio-3.41/
 		fio fio-3.16.json s/"iodepth"/"rwmixread" : "30", &/
 		mlc mlc-3.5.txt s/--latency_matrix/& -r/
 		mlc mlc-3.11.txt s/^Measuring .*/& with huge pages/
