@@ -453,7 +453,6 @@ take_versions(struct text *t, json_t *object)
 	{
 		if (json_is_string(value) && strstr(key, "ersion"))
 			text_setting(t, key, json_string_value(value));
-		take_versions(t, value);
 	}
 }
 
@@ -467,7 +466,8 @@ take_object(struct text *t, const struct importer *importer)
 	json_error_t error;
 	bool ended = false, comma = false;
 	long depth = 0;
-	json_t *root;
+	json_t *root, *value;
+	const char *key;
 	char *text;
 
 	do {
@@ -497,6 +497,10 @@ take_object(struct text *t, const struct importer *importer)
 		text_die(t, "%s", error.text);
 	}
 	take_versions(t, root);
+	json_object_foreach(root, key, value)
+	{
+		take_versions(t, value);
+	}
 	if (!importer->take_json(t, root))
 		skip_line(t, false);
 	json_decref(root);
