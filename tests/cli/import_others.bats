@@ -480,6 +480,12 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	} >large.json
 	try pcb-import -P large.json
 	is 0 "$(cat "$others/fio-3.16.json.rows")" "$stderr"
+	# Streams can be read only once.
+	try pcb-import -P <(cat "$others/gdsio.txt") <(cat "$others/gdsio.txt")
+	is 0 "$(pcb-import gdsio -P "$others"/gdsio.txt{,})" "$stderr"
+	mkfifo pipe
+	try timeout 5 pcb-import pipe
+	is 2 "" "pcb-import: pipe: "
 	# Standard input belongs to somebody else.
 	printf 'one\ntwo\n' | {
 		pcb-import "$others/copylat.txt" >/dev/null 2>&1
