@@ -6,6 +6,7 @@
 #include "import/formats.h"
 #include "import/text.h"
 
+#include "common/base/number.h"
 #include "common/base/reader.h"
 
 #include <limits.h>
@@ -63,12 +64,13 @@ keep_streams(const struct job *job)
 	for (size_t i = 0; i < job->nfiles; i++) {
 		const char *name = job->file[i];
 		struct stat st;
-		int fd;
+		uint64_t fd;
 
 		if (!strcmp(name, "-") || !strcmp(name, "/dev/stdin"))
 			keep_stream(STDIN_FILENO, "standard input");
-		else if (sscanf(name, "/dev/fd/%d", &fd) == 1)
-			keep_stream(fd, name);
+		else if (!strncmp(name, "/dev/fd/", 8) &&
+		         !parse_integer(name + 8, &fd) && fd <= INT_MAX)
+			keep_stream((int)fd, name);
 		else if (!stat(name, &st) && S_ISFIFO(st.st_mode))
 			die("%s: a pipe can be read once: name the format, as "
 			    "in 'pcb-import fio %s'",
