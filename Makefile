@@ -487,7 +487,7 @@ share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio experiments/h100 experiments/h200
-STUDY_SCRIPTS = $(addprefix experiments/,lock pick report)
+STUDY_SCRIPTS = $(addprefix experiments/,lock pick report unread)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
