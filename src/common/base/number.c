@@ -376,8 +376,7 @@ append(struct size_list *list, uint64_t value)
 		return NULL;
 	if (list->n == LIST_MAX)
 		return "too many values";
-	list->value = with_room(list->value, list->n, sizeof *list->value);
-	list->value[list->n++] = value;
+	array_push(list->value, list->n, value);
 	return NULL;
 }
 
