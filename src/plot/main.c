@@ -15,9 +15,6 @@
 #define TAKES_X         (1 << 2)
 #define TAKES_TOLERANCE (1 << 3)
 
-/* Default of --tolerance, in per cent. */
-#define TOLERANCE 5
-
 #define PIXELS                                                                 \
 	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
 	.most = 10000, .em_w = 8, .em_h = 17
@@ -47,8 +44,8 @@ static const struct terminal *terminal;
 static struct terminal chosen; /* after --font */
 static const char *font;       /* --font, or NULL */
 static unsigned type, logs;    /* -T and --log: index in their words */
-static struct picture picture = {
-    .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
+static struct fraction tolerance = {5, 100};
+static struct picture picture = {.x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
@@ -120,16 +117,6 @@ set_range(void *to, const char *range)
 	return good ? NULL : "not LOW:HIGH, such as 500:900 or 0.5us:2ms";
 }
 
-static const char *
-set_tolerance(void *to, const char *value)
-{
-	struct picture *p = to;
-
-	return parse_number(value, &p->tolerance) || p->tolerance < 0
-	           ? "not a percentage such as 5"
-	           : NULL;
-}
-
 /* The bits of `modes` are those of a kind's `takes` until set_modes. */
 static struct option_def options[] = {
     {"terminal", 'T', "NAME",
@@ -165,7 +152,7 @@ static struct option_def options[] = {
      .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
-     .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
+     .modes = TAKES_TOLERANCE, .type = TYPE_PERCENTAGE, .to = &tolerance},
     OPTION_BYTES,
     {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
      .type = TYPE_FLAG, .to = &merge},
@@ -368,6 +355,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	terminal = &terminals[type];
+	picture.tolerance = 100 * (double)tolerance.num / (double)tolerance.den;
 	if (options_given(&parser, "log")) {
 		picture.x.log = logs != 1;
 		picture.y.log = logs != 0;

@@ -277,7 +277,7 @@ kinds_say() {
 @test "what is refused" {
 	refuses 'nic,median_ns\na,1\n' \
 		"standard input: no column 'host': there are nic, median_ns" fleet
-	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
+	wrong "--tolerance 'x': not a percentage such as 50, 99.9 or 3%" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
 	wrong '--x window_bytes: for lat size_bytes or idle_us' lat --x window_bytes
 	refuses 'a,b,c,d,median_ns\nx,1,x,1,1\ny,2,y,2,2\n' \

@@ -545,30 +545,36 @@ flight_of(const struct sweeps *s, size_t i)
 	return f;
 }
 
+/* Bounds that differ by less, in a part of their end, are one. */
+#define ALIKE 0.01
+
 static void
 list_flights(struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		struct flight f = flight_of(s, i);
 		double most = fmin(f.knee, s->x.high);
-		double each = f.each / f.rtt_ns;
+		double each = f.each / f.rtt_ns, end;
 		struct curve c = {0};
 		size_t k = 0;
 
 		if (f.rtt_ns <= 0)
 			continue;
-		c.name = words("n * %s / %s%s", size_words(f.bytes),
-		               time_words(f.rtt_ns),
-		               isnan(f.knee) ? "" : ", limit of the link");
-		while (k < s->nbounds && strcmp(s->bound[k].name, c.name) != 0)
-			k++;
-		if (k < s->nbounds)
-			continue;
 		curve_add(&c, s->x.low, s->x.low * each);
 		curve_add(&c, most, most * each);
 		if (most < s->x.high)
 			curve_add(&c, s->x.high, f.link);
-		add_bound(s, c, c.name);
+		c.name = words("n * %s / %s%s", size_words(f.bytes),
+		               time_words(f.rtt_ns),
+		               isnan(f.knee) ? "" : ", limit of the link");
+		end = c.point[c.n - 1].y;
+		while (k < s->nbounds &&
+		       (strcmp(s->bound[k].name, c.name) != 0 ||
+		        fabs(range_of(&s->bound[k], 1, true).high - end) >
+		            ALIKE * end))
+			k++;
+		if (k == s->nbounds)
+			add_bound(s, c, c.name);
 	}
 }
 
