@@ -82,7 +82,7 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
-$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx
+$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx src/collect/cuda/transfer.ptx
 
 # Texts of the manual pages, for `PROGRAM help WORD`.
 $(BUILD)/help-words: tools/help-words $(wildcard man/*.[157])

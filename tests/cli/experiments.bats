@@ -60,14 +60,15 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig8.stats.csv)" = 52 ]
 	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
 	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
-	# A heading in words; its numbers are in the summary, before all plots.
+	# A heading in words; what it found is in the summary, before all plots.
 	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
 		out/report.html
-	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
-		grep -q 'href="#fig4a".*<br>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16 B) to '
+	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html >summary
+	grep -q 'href="#fig4a".*</a>: .* % of .*pcie-bench' summary
 	# As in the figure, in per cent, with sizes in words.
-	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
-		grep -q 'href="#fig8".*<br>Simulated: The ratio goes from <b>[0-9.]* %</b> .*iB'
+	grep -q 'href="#fig8".*</a>: .* %.*iB' summary
+	grep -q 'href="#fig6a".*</a>: median [0-9.]* ns .*, p99.9 ' summary
+	run ! grep -q '[0-9] bytes' summary
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from elsewhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html

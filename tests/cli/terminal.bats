@@ -474,7 +474,7 @@ table; pcb-stats -g host,note,cache,run rows"
 		[[ $output = *bit/s* && $output != *B/s* ]] || show "bits"
 		# shellcheck disable=SC2086
 		PCB_UNITS=bytes try $command
-		[[ $output = *B/s* && $output != *bit/s* ]] || show "bytes"
+		[[ $output = *B/s* && $output != *bit[/_]s* ]] || show "bytes"
 		# shellcheck disable=SC2086
 		[ "$output" = "$($command --bytes 2>/dev/null)" ] || show --bytes
 	done <<-'END'
@@ -489,6 +489,16 @@ table; pcb-stats -g host,note,cache,run rows"
 	pcb-doctor --dump dump -f table
 	pcb-import csv stats -f table
 	END
+	# Heads have the unit of their values.
+	printf 'p10_gbit_s,p10_pct\n8,50\n16,60\n' >two.csv
+	for command in "pcb-model reference gen4x16 -f table" \
+		"pcb-import csv two.csv -f table --bytes"; do
+		# shellcheck disable=SC2086
+		try $command
+		[[ $output = *p10_gb_s*p10_pct* || $output = *p10_pct*p10_gb_s* ]] ||
+			show heads
+		[[ $output = *GB/s* && $output != *bit* ]] || show values
+	done
 	# Rows stay as they are.
 	[ "$(PCB_UNITS=bytes pcb-stats -P samples)" = "$(pcb-stats -P samples)" ]
 	PCB_UNITS=GB try pcb-stats -P samples

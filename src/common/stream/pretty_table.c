@@ -286,8 +286,8 @@ condition_of(const struct out *o, const char *name)
 }
 
 /*
- * The name without its unit; with the unit or its quantity if another column
- * has that name.
+ * The name without its unit; with the unit of its cells or its quantity if
+ * another column has that name.
  */
 static char *
 title_of(const struct out *o, size_t col)
@@ -307,7 +307,9 @@ title_of(const struct out *o, size_t col)
 		    strncmp(name, other, length) != 0)
 			continue;
 		if (!is_identity(other))
-			return xstrdup(name);
+			return scale && scale->bytes
+			           ? xasprintf("%.*s_gb_s", (int)length, name)
+			           : xstrdup(name);
 		is_key = true;
 	}
 	return xasprintf("%.*s%s%s", (int)length, name, is_key ? "_" : "",
