@@ -253,6 +253,47 @@ errors 0000:43:00.0 likely" ] || show "two GPUs"
 	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
 }
 
+# log LINE...: lines of a kernel's log.
+log() {
+	printf '[ 1843.100000] %s\n' "$@"
+}
+
+@test "facts: a log names errors; only some are of the signal of a link" {
+	log "nvme 0000:01:00.0: PCIe Bus Error: severity=Correctable, type=Data Link Layer, (Receiver ID)" \
+		"nvme 0000:01:00.0:    [ 6] BadTLP                 (First)" \
+		"nvme 0000:01:00.0:    [12] Timeout" \
+		"nvme 0000:02:00.0: AER:    [ 0] RxErr" \
+		"nvme 0000:03:00.0:    [14] Completion Timeout     (First)" \
+		"pcieport 0000:04:00.0:    [21] ACSViol" \
+		"pcieport 0000:05:00.0:    [18] MalfTLP" \
+		"pcieport 0000:06:00.0: pciehp: Slot(0): Link Down" \
+		"pcieport 0000:07:00.0: pciehp: Slot(1): Link Down" \
+		"pcieport 0000:07:00.0: pciehp: Slot(1): Link Up" \
+		"pcieport 0000:08:00.0: pciehp: Slot(2): Link Up" \
+		"nvme 0000:09:00.0: Unable to change power state from D3cold to D0, device inaccessible" \
+		"pcieport 0000:0a:00.0: AER: Corrected error received: 0000:0a:00.0" >log
+	try pcb-doctor -P --dump log
+	[ "$status" = 3 ]
+	[ "$(cells device certainty <<<"$output" | sort)" = "\
+0000:01:00.0 likely
+0000:02:00.0 by design
+0000:03:00.0 likely
+0000:04:00.0 likely
+0000:05:00.0 likely
+0000:06:00.0 likely
+0000:07:00.0 by design
+0000:09:00.0 likely
+0000:0a:00.0 likely" ] || show "ten devices"
+	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
+		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
+	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	# A dock that goes takes its devices.
+	log "thunderbolt 0000:0b:00.0: total paths: 21" >dock
+	grep -e 06:00 -e 09:00 log >>dock
+	try pcb-doctor -P --dump dock
+	[ "$(column certainty <<<"$output" | sort -u)" = "by design" ]
+}
+
 # A square of time would take a minute.
 @test "facts: 120,000 errors of a device are counted" {
 	awk 'BEGIN {

@@ -84,6 +84,7 @@ struct fact_log {
 	/* Whether the IOMMU translates what devices send; 0: not said. */
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX]; /* that a line was about */
+	char gpu[BDF_MAX];  /* that NVIDIA's driver named last */
 	char pending[512];  /* a message that continues; or "" */
 	unsigned pieces;    /* lines of it so far */
 	double time;        /* of it */
