@@ -152,8 +152,8 @@ static void
 say_fix(struct doctor_finding *row, unsigned of, bool sleeps, bool slot)
 {
 	static const char *const fixes[] = {
-	    "see the device that did not answer, the IOMMU (journalctl -k -g "
-	    "DMAR or AMD-Vi) and ACS, not the link",
+	    "see the device that did not answer, the IOMMU ('journalctl -k "
+	    "-g \"DMAR|AMD-Vi\"') and ACS, not the link",
 	    "update the firmware of board and device, and the driver: packets "
 	    "are wrong, not the link",
 	    "journalctl -k may name the requests; see the driver, not the "
@@ -212,12 +212,12 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        now ? many : "");
 	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
 		doctor_say(&row->verify,
-		           "the bits stay from any time since boot: setpci -s "
-		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "the bits stay from any time since boot: 'setpci "
+		           "-s %s ECAP_AER+10.l=ffffffff' clears them; look again "
 		           "under load",
 		           doctor_short_bdf(f));
 	else if (d->tree->sysfs)
-		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
+		doctor_say(&row->verify, "twice, under load: 'grep -v ' 0$' %s'",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
 		return;
@@ -396,7 +396,8 @@ say_events(struct doctor_finding *row, const struct pci_function *f,
 
 	if (!of) {
 		doctor_say(&row->fix,
-		           "name the errors: dmesg | grep -A5 'PCIe Bus Error'");
+		           "name the errors: 'dmesg | grep -A5 \"PCIe Bus "
+		           "Error\"'");
 		return;
 	}
 	xappend(&row->what, "; ", "they point to %s", meaning[of & -of]);
@@ -405,15 +406,15 @@ say_events(struct doctor_finding *row, const struct pci_function *f,
 		return;
 	if (up)
 		xappend(&row->fix, "; ",
-		        "to test, lower its speed once: setpci -s %s "
-		        "CAP_EXP+30.w=1:f CAP_EXP+10.w=20:20",
+		        "to test, lower its speed once: 'setpci -s %s "
+		        "CAP_EXP+30.w=1:f CAP_EXP+10.w=20:20'",
 		        doctor_short_bdf(up));
 	else
 		xappend(&row->fix, "; ",
 		        "to test, a lower link speed in firmware setup");
 	doctor_say(&row->verify,
-	           "pcb-collect link --time 10min, under load: whether they "
-	           "come back");
+	           "whether they come back, under load: 'pcb-collect link "
+	           "--time 10min'");
 }
 
 void

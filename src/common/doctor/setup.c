@@ -88,9 +88,9 @@ check_bridge(struct doctor *d, const struct pci_function *f)
 	                       "mastering is off), but a driver uses %s below",
 	                 below ? below->bdf : "");
 	doctor_say(&row->fix,
-	           "journalctl -k may name the reset or error; reboot, or echo "
-	           "1 >/sys/bus/pci/devices/%s/remove, then echo 1 "
-	           ">/sys/bus/pci/rescan",
+	           "journalctl -k may name the reset or error; reboot, or 'echo "
+	           "1 >/sys/bus/pci/devices/%s/remove', then 'echo 1 "
+	           ">/sys/bus/pci/rescan'",
 	           f->bdf);
 	row->risk = "devices below are unavailable meanwhile";
 	if (f->busless)

@@ -649,12 +649,12 @@ pci_refuse_dump(const struct pci_tree *tree, const char *file)
 		           : "a kernel log without a line about links";
 	is_text = !is_stdin && !facts->kind && !facts->log.begun;
 	die("%s: %s: run there 'sudo lspci -vvv' or, as any user, "
-	    "" FACTS_COMMAND "%s%s",
+	    "'" FACTS_COMMAND "'%s%s%s",
 	    is_stdin ? "standard input" : file, kind,
 	    is_stdin  ? "; to examine this machine: </dev/null"
-	    : is_text ? "; results of programs: pcb-import "
+	    : is_text ? "; results of programs: 'pcb-import "
 	              : "",
-	    is_text ? file : "");
+	    is_text ? file : "", is_text ? "'" : "");
 }
 
 struct pci_tree *
