@@ -50,6 +50,7 @@ read_given(struct given *g, const char *file, unsigned state)
 	rewind(g->text);
 	g->path = xasprintf("/proc/self/fd/%d", fileno(g->text));
 	g->tree = pci_tree_read_text(g->text, g->name, state);
+	pci_tree_say_lacking(g->tree, g->name);
 	rewind(g->text);
 }
 

@@ -454,6 +454,36 @@ check_access(struct doctor *d)
 	doctor_say(&row->verify, "nvidia-smi topo -p2p w");
 }
 
+/* Says if a topology is of other GPUs than the functions are. */
+static void
+check_topology(struct doctor *d)
+{
+	const struct facts *facts = &d->tree->facts;
+	size_t told = 0, gpus = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+		size_t end = strtoul(f->bdf + 3, NULL, 10) + 1;
+
+		if (f->source == FROM_MATRIX && !strncmp(f->bdf, "gpu", 3) &&
+		    end > told)
+			told = end;
+	}
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *f = &d->tree->function[i];
+
+		gpus += (pci_class_of(f) == CLASS_GPU &&
+		         doctor_is_named(f, "NVIDIA")) ||
+		        facts_last(facts, f->bdf, FACT_LANES, FROM_SMI);
+	}
+	if (!told || !gpus || told == gpus)
+		return;
+	warn("a topology of %zu GPUs, but %zu in %s: of another machine, or "
+	     "not all; which is which is unknown",
+	     told, gpus, d->file ? d->file : "this machine");
+	d->unseen += told > gpus ? told - gpus : 0;
+}
+
 void
 machine_check(struct doctor *d, const bool *chosen)
 {
@@ -474,6 +504,8 @@ machine_check(struct doctor *d, const bool *chosen)
 	free(type);
 	free(uptime);
 	check_access(d);
+	if (!chosen)
+		check_topology(d);
 	if (!d->virtual_machine) {
 		check_shared(d, chosen);
 	} else if (here) {

@@ -365,9 +365,89 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	[[ "$output" = *"1 function examined, 1 with a link"* ]]
 }
 
+@test "facts: what a text lacks at its end is unknown" {
+	(printf 'Attached GPUs                   : 2\n'; smi 01 4 16 P0 Active) >smi
+	try pcb-doctor -P smi
+	[ "$status" = 3 ] && [[ "$stderr" = *"1 function not examined"* ]]
+	smi 02 4 16 P0 Active >>smi
+	runs pcb-doctor -P smi
+	# One GPU of both in each of two logs.
+	(printf 'Attached GPUs : 2\n'; cat smi) >twice
+	try pcb-doctor -P twice
+	[ "$status" = 3 ]
+	# Two machines, or the same twice.
+	sed 's/Product Name.*/GPU UUID : GPU-1/' smi >first
+	sed 's/Product Name.*/GPU UUID : GPU-2/' smi >second
+	try pcb-doctor -P - < <(cat first second)
+	[ "$status" = 2 ] && [[ "$stderr" = *"two machines"* ]]
+	runs pcb-doctor -P - < <(cat first first)
+	cat >nccl <<-'EOF'
+	<system version="1">
+	  <cpu numaid="0">
+	    <pci busid="0000:01:00.0" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16"/>
+	  </cpu>
+	</system>
+	EOF
+	(cat nccl first) >both
+	runs pcb-doctor -P both
+	(sed '$d' nccl; cat first) >both
+	try pcb-doctor -P both
+	[ "$status" = 3 ] && [[ "$stderr" = *"</system>"* ]]
+	# GPUs that a topology has, and the dump not.
+	printf '\tGPU0\tGPU1\tGPU2\nGPU0\t X \tPIX\tPIX\nGPU1\tPIX\t X \tPIX\nGPU2\tPIX\tPIX\t X \n' >topo
+	cat smi topo >both
+	try pcb-doctor -P both
+	[ "$status" = 3 ] && [[ "$stderr" = *"3 GPUs"* ]]
+}
+
+@test "facts: two machines in one text are not one" {
+	local name='VGA compatible controller: NVIDIA Corporation AD102'
+
+	lspci_of() {
+		printf '%s\n' "00:01.0 PCI bridge: $1 Corporation Root Port" \
+			$'\tBus: primary=00, secondary=01, subordinate=01' \
+			$'\tCapabilities: [50] Express (v2) Root Port (Slot+), MSI 00' \
+			$'\t\tLnkCap: Port #0, Speed 8GT/s, Width x16' \
+			$'\t\tLnkSta: Speed 8GT/s, Width x16' "" "$2" \
+			$'\tCapabilities: [60] Express (v2) Endpoint, MSI 00' \
+			$'\t\tLnkCap: Port #0, Speed 8GT/s, Width x16' \
+			$'\t\tLnkSta: Speed 8GT/s, Width '"$3" ""
+	}
+	lspci_of Intel "01:00.0 $name" x8 >first
+	echo "02:00.0 Serial controller: Exar Corporation" >>first
+	lspci_of Other "01:00.0 Ethernet controller: Intel Corporation I210" \
+		x4 >second
+	cat first second >both
+	for file in first second both "both --state 1"; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -a --dump $file
+		grep -v '^# command' <<<"$output" >"found.$file"
+		[[ "$file" = both* ]] || continue
+		[[ "$file" = "both "* || "$stderr" = *"2 machines"* ]] ||
+			show "two machines"
+	done
+	cmp found.second found.both
+	cmp found.first "found.both --state 1"
+	# Two hosts of a server of logs; but a machine gets its name late.
+	log "nvme 0000:01:00.0: AER:    [ 6] BadTLP" |
+		sed 's/.*nvme/Oct 07 11:51:23 HOST kernel: nvme/' >line
+	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
+	[ "$status" = 2 ] && [[ "$stderr" = *"one and two"* ]]
+	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
+	[ "$status" = 3 ]
+	# Boots of two machines, by what they found at an address.
+	(boot_log; boot_log | sed 's/8086:1533/10de:2684/; s/144d:a808/10ec:8168/') >boots
+	try pcb-doctor -P boots
+	[ "$status" = 2 ]
+	(boot_log; boot_log) >boots
+	try pcb-doctor -P boots
+	[ "$status" = 3 ]
+}
+
 @test "facts: several kinds in one paste are one machine" {
 	machine
-	(paste_of tree; echo; boot_log; echo '```'; smi 03 3 8 P0 "Not Active"
+	(paste_of tree; echo; boot_log | sed 's/8086:1533\|144d:a808/8086:1234/'
+		echo '```'; smi 03 3 8 P0 "Not Active"
 		echo '```'; smi 09 4 16 P0 Active) >all
 	try pcb-doctor -P --dump all
 	# Two sources that differ about the lanes of 03:00.0 are both shown.

@@ -30,6 +30,7 @@ const char *const fact_names[NFACTS] = {
     [FACT_PSTATE] = "pstate",
     [FACT_REPLAYS] = "replays",
     [FACT_EVENT] = "event",
+    [FACT_UUID] = "uuid",
     [FACT_NAME] = "name",
     [FACT_TITLE] = "title",
     [FACT_WAY] = "way",
@@ -133,6 +134,62 @@ facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
 	const struct fact *f = facts_find(facts, bdf, kind);
 
 	return f ? strtol(f->value, NULL, 0) : missing;
+}
+
+size_t
+facts_lacking(const struct facts *facts, const char **what)
+{
+	const struct fact_smi *smi = &facts->smi;
+	size_t gpus = smi->attached > smi->shown ? smi->attached - smi->shown
+	                                         : 0;
+
+	*what = "nvidia-smi -q of fewer GPUs than are attached";
+	if (gpus || smi->lacks)
+		return gpus > smi->lacks ? gpus : smi->lacks;
+	*what = facts->xml.document == XML_NCCL
+	            ? "a topology of NCCL without its end, </system>"
+	            : "XML of lstopo without its end, </topology>";
+	return facts->xml.document != XML_NONE;
+}
+
+/* Whether two facts of one function could be of one machine at two times. */
+static bool
+is_again(const struct facts *facts, const struct fact *a, const struct fact *b)
+{
+	/* The same boot shows a card that was swapped. */
+	return a->source == FROM_LOG && b->source == FROM_LOG &&
+	       (a->order < facts->log.boot) == (b->order < facts->log.boot);
+}
+
+char *
+facts_two_machines(const struct facts *facts)
+{
+	size_t both = 0, others = 0;
+	const struct fact *first = NULL;
+
+	if (*facts->log.other)
+		return xasprintf("lines of %s and %s", facts->log.host,
+		                 facts->log.other);
+	for (size_t i = 1; i < facts->n; i++) {
+		const struct fact *b = &facts->item[i], *a = b - 1;
+
+		if (a->kind != b->kind || strcmp(a->bdf, b->bdf) != 0 ||
+		    (a->kind != FACT_VENDOR && a->kind != FACT_DEVICE &&
+		     a->kind != FACT_UUID) ||
+		    is_again(facts, a, b))
+			continue;
+		both++;
+		if (strcasecmp(a->value, b->value) != 0) {
+			others++;
+			first = first ? first : b;
+		}
+	}
+	/* One may be a card that was swapped. */
+	return first && 2 * others > both
+	           ? xasprintf("%s has %s %s and %s", first->bdf,
+	                       fact_names[first->kind], first[-1].value,
+	                       first->value)
+	           : NULL;
 }
 
 bool

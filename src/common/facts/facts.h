@@ -55,6 +55,7 @@ enum fact_kind {
 	FACT_PSTATE,     /* P0 to P15 */
 	FACT_REPLAYS,    /* of packets, since the GPU was reset */
 	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
+	FACT_UUID,       /* of a GPU */
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
 	/* Of gpu0, not a function: the other end, and the class of the way. */
@@ -85,6 +86,9 @@ struct fact_log {
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX]; /* that a line was about */
 	char gpu[BDF_MAX];  /* that NVIDIA's driver named last */
+	/* The host of a line of a journal, and another one; or "". */
+	char host[64], other[64];
+	size_t boot; /* facts before the last boot */
 	char pending[512];  /* a message that continues; or "" */
 	unsigned pieces;    /* lines of it so far */
 	double time;        /* of it */
@@ -94,6 +98,8 @@ struct fact_log {
 enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
 struct fact_smi {
 	bool inside;       /* below a line "GPU 00000000:01:00.0" of -q */
+	/* GPUs that it announced and has shown; most that a log lacks. */
+	size_t attached, shown, lacks;
 	char bdf[BDF_MAX]; /* of that GPU */
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
@@ -171,6 +177,16 @@ void facts_print_function(const char *directory);
 
 /* Sorts by function and kind; needed before all below. */
 void facts_sort(struct facts *facts);
+
+/*
+ * How many functions a text lacks, whose end is missing, and what it is (a
+ * constant): nvidia-smi -q with fewer GPUs than attached, XML without its last
+ * tag.
+ */
+size_t facts_lacking(const struct facts *facts, const char **what);
+
+/* What shows that a text is of two machines, or NULL; free it. */
+char *facts_two_machines(const struct facts *facts);
 
 /* The first fact of a kind of a function, by trust, or NULL. */
 const struct fact *facts_find(const struct facts *facts, const char *bdf,

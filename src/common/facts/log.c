@@ -79,18 +79,22 @@ skip_stamp(const char **text)
 
 /*
  * The message of a line of the log, without stamps, host and thread; NULL if
- * the line has no stamp. *time is NaN if the stamp is no time since boot.
+ * the line has no stamp. *time is NaN if the stamp is no time since boot; *host
+ * is the end of the host's name, or NULL.
  */
 static const char *
-message_of(const char *line, double *time)
+message_of(const char *line, double *time, const char **host)
 {
 	const char *text = line, *kernel = strstr(line, " kernel: ");
 
 	*time = skip_stamp(&text);
+	*host = NULL;
 	if (kernel && kernel - line < 80 && kernel >= text)
 		text = kernel + strlen(" kernel: ");
 	else if (text == line)
 		return NULL;
+	if (kernel && kernel - line < 80)
+		*host = kernel;
 	text += strspn(text, " ");
 	/* "[ T190] " or "[T24615] " */
 	if (*text == '[' && text[1 + strspn(text + 1, " ")] == 'T' &&
@@ -487,13 +491,35 @@ unstamped(const char *line)
 	           : NULL;
 }
 
+/* Two hosts: not what a machine is called while it starts. */
+static void
+take_host(struct fact_log *log, const char *line, const char *end)
+{
+	static const char *const early[] = {
+	    "localhost", "(none)", "fedora", "debian",  "ubuntu",
+	    "archlinux", "nixos",  "linux",  "buildroot"};
+	const char *at = end;
+	char host[sizeof log->host];
+
+	while (at > line && at[-1] != ' ')
+		at--;
+	snprintf(host, sizeof host, "%.*s", (int)(end - at), at);
+	if (strpbrk(host, ":]") || !isalnum((unsigned char)*host) ||
+	    find_word(host, early, ARRAY_LEN(early)) < ARRAY_LEN(early))
+		return;
+	if (!*log->host)
+		memcpy(log->host, host, sizeof host);
+	else if (strcasecmp(log->host, host) != 0)
+		memcpy(log->other, host, sizeof host);
+}
+
 bool
 facts_take_log(struct facts *facts, const char *line)
 {
 	struct fact_log *log = &facts->log;
 	char bdf[BDF_MAX];
 	double time;
-	const char *text = message_of(line, &time);
+	const char *host, *text = message_of(line, &time, &host);
 
 	log->stamped = text;
 	if (!text && *log->pending && *line) {
@@ -521,8 +547,12 @@ facts_take_log(struct facts *facts, const char *line)
 		            (strstr(line, "...") || strcasestr(line, "snip"));
 		return false;
 	}
-	if (!log->begun)
-		log->cut = strncmp(text, "Linux version ", 14) != 0;
+	if (host)
+		take_host(log, line, host);
+	if (!strncmp(text, "Linux version ", 14))
+		log->boot = facts->n;
+	else if (!log->begun)
+		log->cut = true;
 	log->begun = true;
 	log->time = time;
 	take_message(facts, text, time);

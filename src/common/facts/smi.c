@@ -24,6 +24,7 @@ static const struct {
     {"Performance State", "pstate", OTHER, FACT_PSTATE},
     {"Idle", "clocks_event_reasons.gpu_idle", OTHER, FACT_IDLE},
     {"Device Id", "pci.device_id", OTHER, FACT_DEVICE},
+    {"GPU UUID", "uuid", OTHER, FACT_UUID},
     /* Of newer and older drivers. */
     {"", "pcie.link.gen.gpucurrent", OTHER, FACT_GEN},
     {"", "clocks_throttle_reasons.gpu_idle", OTHER, FACT_IDLE},
@@ -55,6 +56,11 @@ add_value(struct facts *facts, size_t value, const char *text)
 
 	if (kind == FACT_DEVICE) {
 		add_ids(facts, text);
+		return;
+	}
+	if (kind == FACT_UUID) {
+		facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN,
+		          text);
 		return;
 	}
 	snprintf(word, sizeof word, "%lu", number);
@@ -157,7 +163,14 @@ facts_take_smi(struct facts *facts, const char *line)
 		smi->inside = true;
 		smi->heading = OTHER;
 		smi->columns = 0;
+		smi->shown++;
 		return true;
+	}
+	if (colon && !strncmp(line, "Attached GPUs", 13)) {
+		if (smi->attached > smi->shown + smi->lacks)
+			smi->lacks = smi->attached - smi->shown;
+		smi->attached = strtoul(colon + 3, NULL, 10);
+		smi->shown = 0;
 	}
 	if (take_header(smi, line) || (smi->columns && take_row(facts, line))) {
 		smi->inside = false;

@@ -211,6 +211,38 @@ TEST(times_are_since_boot)
 	facts_free(&facts);
 }
 
+/* Journals name the host; what is before "kernel:" may be no host. */
+TEST(hosts_are_told_apart)
+{
+	static const struct {
+		const char *text;
+		bool two;
+	} lines[] = {
+	    {"Oct 07 11:51:23 one kernel: a\nOct 07 11:51:23 two kernel: b\n",
+	     true},
+	    {"Oct 07 11:51:23 one kernel: a\nOct 07 11:51:23 ONE kernel: b\n",
+	     false},
+	    {"[    0.893304] kernel: a\n[    1.893304] kernel: b\n"
+	     "Oct 07 11:51:23 one kernel: c\nOct 07 11:51:23 kernel: d\n",
+	     false},
+	    {"Oct 07 11:51:23 localhost kernel: a\nOct 07 11:51:23 one kernel: "
+	     "b\n",
+	     false},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+		const char *text = lines[i].text;
+		FILE *f = fmemopen((void *)text, strlen(text), "r");
+		struct facts facts = read_facts(f);
+		char *why = facts_two_machines(&facts);
+
+		fclose(f);
+		assert_int_equal(why != NULL, lines[i].two);
+		free(why);
+		facts_free(&facts);
+	}
+}
+
 /* Each line that says what limits is read: its arithmetic holds. */
 TEST(all_limits_are_read)
 {
