@@ -1317,6 +1317,20 @@ is_torn(const char *words, const char *line)
 	return torn;
 }
 
+/* Whether a text may end within a line; one that cannot be sought may. */
+static bool
+may_be_torn(FILE *f)
+{
+	long at = ftell(f);
+	int last = EOF;
+
+	if (at >= 0 && !fseek(f, -1, SEEK_END)) {
+		last = getc(f);
+		fseek(f, at, SEEK_SET);
+	}
+	return last != '\n';
+}
+
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
@@ -1327,6 +1341,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	struct pci_tree *tree;
 	struct composed composed;
 	FILE *words = compose_begin(&composed);
+	bool needs_words = may_be_torn(f);
 	char *line, *seen = NULL, part[BDF_MAX] = "", end = BREAK;
 	bool cut = false, early, torn = false, in_title;
 
@@ -1338,12 +1353,14 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
-		if (l.in_function && !seen && p->whole) {
+		if (!needs_words || !l.in_function || seen) {
+			/* No line is torn, or it was looked at. */
+		} else if (p->whole) {
 			const char *blank = strrchr(line, ' ');
 
 			fprintf(words, "\n%.*s\t%s\n", (int)strcspn(line, " "),
 			        line, blank ? blank + 1 : line);
-		} else if (l.in_function && !seen && !p->rest) {
+		} else if (!p->rest) {
 			seen = compose_end(&composed, words);
 			torn = is_torn(seen, line);
 			if (torn)
