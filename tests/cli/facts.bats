@@ -287,6 +287,17 @@ log() {
 	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
 		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
 	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	# A drive by its name, whose address another line has.
+	log "nvme nvme1: pci function 0000:0c:00.0" \
+		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \
+		"nvme nvme1: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" >drive
+	try pcb-doctor -P --dump drive
+	[ "$(cells finding device certainty <<<"$output")" = \
+		"errors 0000:0c:00.0 likely" ]
+	# Beside a part of lspci: what errs may be elsewhere, or gone.
+	printf '0e:00.0 Ethernet controller: Intel Corporation I210\n' >part
+	try pcb-doctor -P part log
+	[ "$status" = 3 ] && [[ "$output" = *0000:01:00.0* ]]
 	# A dock that goes takes its devices.
 	log "thunderbolt 0000:0b:00.0: total paths: 21" >dock
 	grep -e 06:00 -e 09:00 log >>dock
@@ -324,7 +335,8 @@ smi() {
 	                Current                   : $3x
 	        Bridge Chip
 	            Type                          : N/A
-	        Replays Since Reset               : 0
+	        Replays Since Reset               : ${6:-0}
+	        Replay Number Rollovers           : ${7:-0}
 	    Performance State                     : $4
 	    Clocks Event Reasons
 	        Idle                              : $5
@@ -358,6 +370,11 @@ gpus() {
 		[ "$(cells finding device certainty <<<"$output" | sort)" = "\
 link_speed 0000:02:00.0 likely
 link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
+	done
+	for counts in "99 0|by design" "99 1|likely" "100 0|likely"; do
+		# shellcheck disable=SC2086
+		runs pcb-doctor -P --dump <(smi 04 4 16 P0 Active ${counts%|*})
+		[ "$(column certainty <<<"$output")" = "${counts#*|}" ]
 	done
 	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"# examined: 1 functions"* ]]

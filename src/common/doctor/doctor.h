@@ -300,6 +300,10 @@ unsigned doctor_aspm(const struct pci_function *f);
 void doctor_check_errors(struct doctor *d, const struct pci_function *f,
                          bool first);
 
+/* Says what helps if the signal of the link above is bad, and how to see it. */
+void doctor_say_signal(struct doctor_finding *row,
+                       const struct pci_function *f);
+
 /* Adds errors and falls of the link by the kernel's log. */
 void doctor_check_events(struct doctor *d, const struct pci_function *f);
 

@@ -325,7 +325,7 @@ owner_of_event(const char *event)
 {
 	static const char *const others[] = {
 	    "DPC took the link down", "retrained", "device inaccessible",
-	    "GPU fell off the bus"};
+	    "GPU fell off the bus", "drive does not answer"};
 
 	if (strstr(event, " error"))
 		return strstr(event, "Physical") || strstr(event, "Data Link")
@@ -382,28 +382,12 @@ is_down(const struct doctor *d, const struct pci_function *f)
 	return down > 0 && !(f->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT);
 }
 
-/* What events mean, and what to do. */
-static void
-say_events(struct doctor_finding *row, const struct pci_function *f,
-           unsigned of)
+void
+doctor_say_signal(struct doctor_finding *row, const struct pci_function *f)
 {
-	static const char *const meaning[] = {
-	    [OF_LINK] = "the signal of its link",
-	    [OF_ANSWER] = "a request without answer, not its link",
-	    [OF_PACKET] = "wrong packets, not the signal of its link",
-	    [OF_REQUEST] = "refused requests, not the signal of its link"};
 	const struct pci_function *up = doctor_port_above(f);
 
-	if (!of) {
-		doctor_say(&row->fix,
-		           "name the errors: 'dmesg | grep -A5 \"PCIe Bus "
-		           "Error\"'");
-		return;
-	}
-	xappend(&row->what, "; ", "they point to %s", meaning[of & -of]);
-	say_fix(row, of, false, true);
-	if (!(of & OF_LINK))
-		return;
+	say_fix(row, OF_LINK, false, true);
 	if (up)
 		xappend(&row->fix, "; ",
 		        "to test, lower its speed once: 'setpci -s %s "
@@ -417,6 +401,30 @@ say_events(struct doctor_finding *row, const struct pci_function *f,
 	           "--time 10min'");
 }
 
+/* What events mean, and what to do. */
+static void
+say_events(struct doctor_finding *row, const struct pci_function *f,
+           unsigned of)
+{
+	static const char *const meaning[] = {
+	    [OF_LINK] = "the signal of its link",
+	    [OF_ANSWER] = "a request without answer, not its link",
+	    [OF_PACKET] = "wrong packets, not the signal of its link",
+	    [OF_REQUEST] = "refused requests, not the signal of its link"};
+
+	if (!of) {
+		doctor_say(&row->fix,
+		           "name the errors: 'dmesg | grep -A5 \"PCIe Bus "
+		           "Error\"'");
+		return;
+	}
+	xappend(&row->what, "; ", "they point to %s", meaning[of & -of]);
+	if (of & OF_LINK)
+		doctor_say_signal(row, f);
+	else
+		say_fix(row, of, false, false);
+}
+
 void
 doctor_check_events(struct doctor *d, const struct pci_function *f)
 {
@@ -424,7 +432,7 @@ doctor_check_events(struct doctor *d, const struct pci_function *f)
 	bool tunnel = doctor_is_tunnel(f);
 	bool unplugs = tunnel || facts->log.tunnels;
 	bool down = is_down(d, f) && !unplugs, gone = down;
-	bool fell = false, named = false;
+	bool fell = false, named = false, drive = false;
 	enum sure sure = down ? SURE_LIKELY : SURE_BY_DESIGN;
 	size_t n, ups = 0;
 	struct event *event = count_events(d, f, &n);
@@ -448,6 +456,7 @@ doctor_check_events(struct doctor *d, const struct pci_function *f)
 		of |= owner_of_event(e->what);
 		fell |= !strncmp(e->what, "GPU fell", 8);
 		gone |= !strcmp(e->what, "device inaccessible");
+		drive |= !strncmp(e->what, "drive", 5);
 		if (!tunnel && !is_harmless(e, unplugs))
 			sure = SURE_LIKELY;
 	}
@@ -469,6 +478,10 @@ doctor_check_events(struct doctor *d, const struct pci_function *f)
 	if (fell)
 		doctor_say(&row->fix, "its power cables, supply and "
 		                      "temperature; or " RESEAT);
+	else if (drive)
+		doctor_say(&row->fix,
+		           "boot with 'nvme_core.default_ps_max_latency_us=0 "
+		           "pcie_aspm=off'; if that does not help, " RESEAT);
 	else if (gone && sure == SURE_LIKELY)
 		doctor_say(&row->fix, FIX_GONE);
 	else if (sure == SURE_LIKELY)

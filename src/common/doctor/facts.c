@@ -93,13 +93,22 @@ static void
 check_replays(struct doctor *d, const struct pci_function *f)
 {
 	unsigned n = number(d, f, FACT_REPLAYS);
+	unsigned rollovers = number(d, f, FACT_ROLLOVERS);
+	bool few = n < FEW && !rollovers;
+	struct doctor_finding *row;
 
-	if (n)
-		doctor_add(d, "errors", n < FEW ? SURE_BY_DESIGN : SURE_LIKELY,
-		           "training", f,
-		           "nvidia-smi counts %u replays of packets since the "
-		           "GPU was reset",
-		           n);
+	if (!n && !rollovers)
+		return;
+	row = doctor_add(d, "errors", few ? SURE_BY_DESIGN : SURE_LIKELY,
+	                 "training", f,
+	                 "nvidia-smi counts %u replays of packets since the "
+	                 "GPU was reset",
+	                 n);
+	if (rollovers)
+		xappend(&row->what, ", ", "and %u rollovers: a packet failed four times",
+		        rollovers);
+	if (!few)
+		doctor_say_signal(row, f);
 }
 
 /* The link of a GPU, of which the card's lanes and both ends' rate are known.

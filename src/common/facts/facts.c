@@ -29,6 +29,7 @@ const char *const fact_names[NFACTS] = {
     [FACT_IDLE] = "idle",
     [FACT_PSTATE] = "pstate",
     [FACT_REPLAYS] = "replays",
+    [FACT_ROLLOVERS] = "rollovers",
     [FACT_EVENT] = "event",
     [FACT_UUID] = "uuid",
     [FACT_NAME] = "name",

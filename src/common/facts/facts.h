@@ -54,6 +54,7 @@ enum fact_kind {
 	FACT_IDLE,       /* of a GPU: 1, idle; 0, not */
 	FACT_PSTATE,     /* P0 to P15 */
 	FACT_REPLAYS,    /* of packets, since the GPU was reset */
+	FACT_ROLLOVERS,  /* four replays of a packet in vain; not 0 */
 	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
 	FACT_UUID,       /* of a GPU */
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
@@ -85,6 +86,7 @@ struct fact_log {
 	/* Whether the IOMMU translates what devices send; 0: not said. */
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX]; /* that a line was about */
+	char nvme[16][BDF_MAX]; /* nvme0 and so on; or "" */
 	char gpu[BDF_MAX];  /* that NVIDIA's driver named last */
 	/* The host of a line of a journal, and another one; or "". */
 	char host[64], other[64];

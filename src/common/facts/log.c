@@ -411,6 +411,30 @@ take_fall(struct facts *facts, const char *text, double time)
 		facts_add(facts, log->gpu, FACT_EVENT, FROM_LOG, time, event);
 }
 
+/*
+ * "nvme nvme0: pci function 0000:03:00.0", then perhaps "nvme nvme0: controller
+ * is down; will reset: CSTS=0xffffffff": the drive reads as ones.
+ */
+static void
+take_nvme(struct facts *facts, const char *text, double time)
+{
+	char *end, word[BDF_MAX];
+	unsigned long n = strtoul(text, &end, 10);
+	char *bdf = n < 16 ? facts->log.nvme[n] : NULL;
+
+	if (!bdf || end == text)
+		return;
+	if (!strncmp(end, ": pci function ", 15)) {
+		snprintf(word, sizeof word, "%.*s",
+		         (int)strcspn(end + 15, " "), end + 15);
+		if (!parse_bdf(word, bdf))
+			*bdf = '\0';
+	} else if (*bdf && strstr(end, "CSTS=0xffffffff")) {
+		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time,
+		          "drive does not answer");
+	}
+}
+
 static void
 take_message(struct facts *facts, const char *text, double time)
 {
@@ -428,6 +452,8 @@ take_message(struct facts *facts, const char *text, double time)
 	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
 	if (!strncmp(text, "NVRM: ", 6))
 		take_fall(facts, text, time);
+	if (!strncmp(text, "nvme nvme", 9))
+		take_nvme(facts, text + 9, time);
 	if (!rest)
 		return;
 	memcpy(log->last, bdf, sizeof bdf);

@@ -21,6 +21,7 @@ static const struct {
     {"Current", "pcie.link.width.current", WIDTH, FACT_LANES},
     {"Max", "pcie.link.width.max", WIDTH, FACT_MAX_LANES},
     {"Replays Since Reset", NULL, OTHER, FACT_REPLAYS},
+    {"Replay Number Rollovers", NULL, OTHER, FACT_ROLLOVERS},
     {"Performance State", "pstate", OTHER, FACT_PSTATE},
     {"Idle", "clocks_event_reasons.gpu_idle", OTHER, FACT_IDLE},
     {"Device Id", "pci.device_id", OTHER, FACT_DEVICE},
@@ -74,8 +75,9 @@ add_value(struct facts *facts, size_t value, const char *text)
 	if (kind == FACT_PSTATE ? *text != 'P'
 	    : kind == FACT_IDLE ? strncmp(text, "Active", 6) != 0 &&
 	                              strncmp(text, "Not Active", 10) != 0
-	    : kind == FACT_REPLAYS ? strspn(text, "0123456789") == 0
-	                           : number > 32)
+	    : kind == FACT_REPLAYS || kind == FACT_ROLLOVERS
+	        ? strspn(text, "0123456789") == 0
+	        : number > 32)
 		return;
 	facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN, word);
 }
