@@ -253,13 +253,13 @@ errors 0000:43:00.0 likely" ] || show "two GPUs"
 	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
 }
 
-# log LINE...: lines of a kernel's log.
-log() {
+# logged LINE...: lines of a kernel's log.
+logged() {
 	printf '[ 1843.100000] %s\n' "$@"
 }
 
 @test "facts: a log names errors; only some are of the signal of a link" {
-	log "nvme 0000:01:00.0: PCIe Bus Error: severity=Correctable, type=Data Link Layer, (Receiver ID)" \
+	logged "nvme 0000:01:00.0: PCIe Bus Error: severity=Correctable, type=Data Link Layer, (Receiver ID)" \
 		"nvme 0000:01:00.0:    [ 6] BadTLP                 (First)" \
 		"nvme 0000:01:00.0:    [12] Timeout" \
 		"nvme 0000:02:00.0: AER:    [ 0] RxErr" \
@@ -288,7 +288,7 @@ log() {
 		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
 	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
 	# A drive by its name, whose address another line has.
-	log "nvme nvme1: pci function 0000:0c:00.0" \
+	logged "nvme nvme1: pci function 0000:0c:00.0" \
 		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \
 		"nvme nvme1: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" >drive
 	try pcb-doctor -P --dump drive
@@ -297,9 +297,10 @@ log() {
 	# Beside a part of lspci: what errs may be elsewhere, or gone.
 	printf '0e:00.0 Ethernet controller: Intel Corporation I210\n' >part
 	try pcb-doctor -P part log
-	[ "$status" = 3 ] && [[ "$output" = *0000:01:00.0* ]]
+	[ "$status" = 3 ]
+	[[ "$output" = *0000:01:00.0* ]]
 	# A dock that goes takes its devices.
-	log "thunderbolt 0000:0b:00.0: total paths: 21" >dock
+	logged "thunderbolt 0000:0b:00.0: total paths: 21" >dock
 	grep -e 06:00 -e 09:00 log >>dock
 	try pcb-doctor -P --dump dock
 	[ "$(column certainty <<<"$output" | sort -u)" = "by design" ]
@@ -383,20 +384,22 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 }
 
 @test "facts: what a text lacks at its end is unknown" {
-	(printf 'Attached GPUs                   : 2\n'; smi 01 4 16 P0 Active) >smi
-	try pcb-doctor -P smi
-	[ "$status" = 3 ] && [[ "$stderr" = *"1 function not examined"* ]]
-	smi 02 4 16 P0 Active >>smi
-	runs pcb-doctor -P smi
+	(printf 'Attached GPUs                   : 2\n'; smi 01 4 16 P0 Active) >gpus
+	try pcb-doctor -P gpus
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"1 function not examined"* ]]
+	smi 02 4 16 P0 Active >>gpus
+	runs pcb-doctor -P gpus
 	# One GPU of both in each of two logs.
-	(printf 'Attached GPUs : 2\n'; cat smi) >twice
+	(printf 'Attached GPUs : 2\n'; cat gpus) >twice
 	try pcb-doctor -P twice
 	[ "$status" = 3 ]
 	# Two machines, or the same twice.
-	sed 's/Product Name.*/GPU UUID : GPU-1/' smi >first
-	sed 's/Product Name.*/GPU UUID : GPU-2/' smi >second
+	sed 's/Product Name.*/GPU UUID : GPU-1/' gpus >first
+	sed 's/Product Name.*/GPU UUID : GPU-2/' gpus >second
 	try pcb-doctor -P - < <(cat first second)
-	[ "$status" = 2 ] && [[ "$stderr" = *"two machines"* ]]
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"two machines"* ]]
 	runs pcb-doctor -P - < <(cat first first)
 	cat >nccl <<-'EOF'
 	<system version="1">
@@ -409,12 +412,14 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	runs pcb-doctor -P both
 	(sed '$d' nccl; cat first) >both
 	try pcb-doctor -P both
-	[ "$status" = 3 ] && [[ "$stderr" = *"</system>"* ]]
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"</system>"* ]]
 	# GPUs that a topology has, and the dump not.
 	printf '\tGPU0\tGPU1\tGPU2\nGPU0\t X \tPIX\tPIX\nGPU1\tPIX\t X \tPIX\nGPU2\tPIX\tPIX\t X \n' >topo
-	cat smi topo >both
+	cat gpus topo >both
 	try pcb-doctor -P both
-	[ "$status" = 3 ] && [[ "$stderr" = *"3 GPUs"* ]]
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"3 GPUs"* ]]
 }
 
 @test "facts: two machines in one text are not one" {
@@ -446,10 +451,11 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	cmp found.second found.both
 	cmp found.first "found.both --state 1"
 	# Two hosts of a server of logs; but a machine gets its name late.
-	log "nvme 0000:01:00.0: AER:    [ 6] BadTLP" |
+	logged "nvme 0000:01:00.0: AER:    [ 6] BadTLP" |
 		sed 's/.*nvme/Oct 07 11:51:23 HOST kernel: nvme/' >line
 	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
-	[ "$status" = 2 ] && [[ "$stderr" = *"one and two"* ]]
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"one and two"* ]]
 	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
 	[ "$status" = 3 ]
 	# Boots of two machines, by what they found at an address.

@@ -114,7 +114,8 @@ g1>g4 14.37 s0>r root complex posted_writes_part"* &&
 	0000:02:00.0 endpoint at42=0x2 gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0302
 	EOF
 	try pcb-model flows --root tree --each host --move gpu0=00:02.0
-	[ "$status" = 2 ] && [[ "$stderr" = *"gpu1 is there"* ]]
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"gpu1 is there"* ]]
 	runs pcb-model flows --root tree --each host --move gpu0=00:03.0
 	# Two that change places.
 	runs pcb-model flows --root tree --each host --move gpu0=00:02.0 \

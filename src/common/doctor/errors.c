@@ -41,9 +41,8 @@ find_kind(const char *name)
 static unsigned
 owner_of(const char *name)
 {
-	static const char *const link[] = {"RxErr",    "BadTLP",  "BadDLLP",
-	                                   "Rollover", "Timeout", "DLP",
-	                                   "SDES"};
+	static const char *const link[] = {
+	    "RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "DLP", "SDES"};
 	static const char *const packet[] = {
 	    "TLP",  "FCP",        "RxOF",         "MalfTLP",
 	    "ECRC", "CorrIntErr", "UncorrIntErr", "HeaderOF"};
@@ -211,13 +210,15 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
 	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
-		doctor_say(&row->verify,
-		           "the bits stay from any time since boot: 'setpci "
-		           "-s %s ECAP_AER+10.l=ffffffff' clears them; look again "
-		           "under load",
-		           doctor_short_bdf(f));
+		doctor_say(
+		    &row->verify,
+		    "the bits stay from any time since boot: 'setpci "
+		    "-s %s ECAP_AER+10.l=ffffffff' clears them; look again "
+		    "under load",
+		    doctor_short_bdf(f));
 	else if (d->tree->sysfs)
-		doctor_say(&row->verify, "twice, under load: 'grep -v ' 0$' %s'",
+		doctor_say(&row->verify,
+		           "twice, under load: 'grep -v ' 0$' %s'",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
 		return;
@@ -331,9 +332,8 @@ owner_of_event(const char *event)
 		return strstr(event, "Physical") || strstr(event, "Data Link")
 		           ? OF_LINK
 		           : 0;
-	return falls(event) ||
-	               find_word(event, others, ARRAY_LEN(others)) <
-	                   ARRAY_LEN(others)
+	return falls(event) || find_word(event, others, ARRAY_LEN(others)) <
+	                           ARRAY_LEN(others)
 	           ? 0
 	           : owner_of(event);
 }
@@ -379,7 +379,8 @@ is_down(const struct doctor *d, const struct pci_function *f)
 
 	for (; fact; fact = facts_next(facts, fact))
 		down = falls(fact->value) ? falls(fact->value) : down;
-	return down > 0 && !(f->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT);
+	return down > 0 &&
+	       !(f->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT);
 }
 
 void

@@ -105,7 +105,8 @@ check_replays(struct doctor *d, const struct pci_function *f)
 	                 "GPU was reset",
 	                 n);
 	if (rollovers)
-		xappend(&row->what, ", ", "and %u rollovers: a packet failed four times",
+		xappend(&row->what, ", ",
+		        "and %u rollovers: a packet failed four times",
 		        rollovers);
 	if (!few)
 		doctor_say_signal(row, f);

@@ -141,8 +141,8 @@ size_t
 facts_lacking(const struct facts *facts, const char **what)
 {
 	const struct fact_smi *smi = &facts->smi;
-	size_t gpus = smi->attached > smi->shown ? smi->attached - smi->shown
-	                                         : 0;
+	size_t gpus =
+	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
 
 	*what = "nvidia-smi -q of fewer GPUs than are attached";
 	if (gpus || smi->lacks)

@@ -85,21 +85,21 @@ struct fact_log {
 	bool virtual; /* there are virtual functions */
 	/* Whether the IOMMU translates what devices send; 0: not said. */
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
-	char last[BDF_MAX]; /* that a line was about */
+	char last[BDF_MAX];     /* that a line was about */
 	char nvme[16][BDF_MAX]; /* nvme0 and so on; or "" */
-	char gpu[BDF_MAX];  /* that NVIDIA's driver named last */
+	char gpu[BDF_MAX];      /* that NVIDIA's driver named last */
 	/* The host of a line of a journal, and another one; or "". */
 	char host[64], other[64];
-	size_t boot; /* facts before the last boot */
-	char pending[512];  /* a message that continues; or "" */
-	unsigned pieces;    /* lines of it so far */
-	double time;        /* of it */
+	size_t boot;       /* facts before the last boot */
+	char pending[512]; /* a message that continues; or "" */
+	unsigned pieces;   /* lines of it so far */
+	double time;       /* of it */
 };
 
 /* The same of nvidia-smi. */
 enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
 struct fact_smi {
-	bool inside;       /* below a line "GPU 00000000:01:00.0" of -q */
+	bool inside; /* below a line "GPU 00000000:01:00.0" of -q */
 	/* GPUs that it announced and has shown; most that a log lacks. */
 	size_t attached, shown, lacks;
 	char bdf[BDF_MAX]; /* of that GPU */

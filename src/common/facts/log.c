@@ -352,8 +352,8 @@ take_report(struct facts *facts, const char *port, const char *text,
 	if (!parse_bdf(word, bdf) || !strcmp(bdf, "0000:00:00.0") ||
 	    at.domain > 0xffff)
 		snprintf(bdf, sizeof bdf, "%s", port);
-	snprintf(value, sizeof value, "%.*s error reported",
-	         (int)(end - text), text);
+	snprintf(value, sizeof value, "%.*s error reported", (int)(end - text),
+	         text);
 	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
 	return true;
 }
@@ -425,8 +425,8 @@ take_nvme(struct facts *facts, const char *text, double time)
 	if (!bdf || end == text)
 		return;
 	if (!strncmp(end, ": pci function ", 15)) {
-		snprintf(word, sizeof word, "%.*s",
-		         (int)strcspn(end + 15, " "), end + 15);
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(end + 15, " "),
+		         end + 15);
 		if (!parse_bdf(word, bdf))
 			*bdf = '\0';
 	} else if (*bdf && strstr(end, "CSTS=0xffffffff")) {
@@ -521,9 +521,9 @@ unstamped(const char *line)
 static void
 take_host(struct fact_log *log, const char *line, const char *end)
 {
-	static const char *const early[] = {
-	    "localhost", "(none)", "fedora", "debian",  "ubuntu",
-	    "archlinux", "nixos",  "linux",  "buildroot"};
+	static const char *const early[] = {"localhost", "(none)", "fedora",
+	                                    "debian",    "ubuntu", "archlinux",
+	                                    "nixos",     "linux",  "buildroot"};
 	const char *at = end;
 	char host[sizeof log->host];
 
