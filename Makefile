@@ -82,7 +82,7 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
 	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
-$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx
+$(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx src/collect/cuda/transfer.ptx
 
 # Texts of the manual pages, for `PROGRAM help WORD`.
 $(BUILD)/help-words: tools/help-words $(wildcard man/*.[157])
@@ -487,7 +487,7 @@ share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio experiments/h100 experiments/h200
-STUDY_SCRIPTS = $(addprefix experiments/,lock pick report)
+STUDY_SCRIPTS = $(addprefix experiments/,lock pick report unread)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))

@@ -83,8 +83,10 @@ measure(struct command *command)
 	if (status != STATUS_OK)
 		return status;
 	settle_options();
-	if (command->dry_run)
-		return collection_dry_run(c);
+	if (command->dry_run) {
+		collection_tell(c);
+		return STATUS_OK;
+	}
 	status = show_rows(command);
 	return status == STATUS_OK ? collection_run(c) : status;
 }

@@ -3,7 +3,7 @@
 #ifndef PCB_DOCTOR_DEVICE_H
 #define PCB_DOCTOR_DEVICE_H
 
-#include "common/cause/verdict.h"
+#include "common/cause/cause.h"
 #include "common/cell/cells.h"
 #include "common/doctor/doctor.h"
 #include "doctor/input.h"

@@ -142,7 +142,7 @@ const struct importer rocm_importer = {
                               "directional copy peak bandwidth GB/s\n", NULL},
     .needs = "'Unidirectional copy peak bandwidth GB/s' and a matrix",
     .take_line = rocm_take_line,
-    .unsized = true,
+    .unsized = "the matrices have the best of many sizes",
     .state_size = sizeof(struct rocm),
 };
 
@@ -459,6 +459,19 @@ take_matrix(struct text *t)
 	return true;
 }
 
+/* "BLOCK_SIZE  =  256 : Threadblock size of 256" */
+static bool
+take_variable(struct text *t)
+{
+	char name[32], value[32];
+	int end = 0;
+
+	sscanf(t->line, "%31[A-Z0-9_] = %31s :%n", name, value, &end);
+	if (end)
+		text_setting(t, name, value);
+	return end;
+}
+
 static bool
 transferbench_take_line(struct text *t)
 {
@@ -472,8 +485,8 @@ transferbench_take_line(struct text *t)
 	if (sscanf(t->line, "Transfer %*d%c", &c) == 1 &&
 	    strstr(t->line, "GB/s"))
 		return take_text(t);
-	if (take_matrix_heading(t) || text_begins(t, "Averages") ||
-	    text_begins(t, "RTotal"))
+	if (take_variable(t) || take_matrix_heading(t) ||
+	    text_begins(t, "Averages") || text_begins(t, "RTotal"))
 		return true;
 	text_split(t, " \t,");
 	if (text_begins(t, "SRC")) {
@@ -494,7 +507,7 @@ const struct importer transferbench_importer = {
     .words =
         (const char *const[]){"TransferBench", "(GPU-Executor:", "SRC\\DST",
                               "EXE\\DST", "Executor: ", "bytes per Transfer",
-                              "Transfer 0", NULL},
+                              "GFX Scaling benchmark", "Transfer 0", NULL},
     .needs = "a line such as 'Transfer 00 | 47.1 GB/s | ...' or a matrix below "
              "'SRC\\DST'",
     .take_line = transferbench_take_line,

@@ -256,9 +256,29 @@ take_direction(struct text *t, const json_t *root, const json_t *job,
 	}
 }
 
+/* Appends options that have no column. */
+static void
+list_options(char **list, json_t *options)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(options, key, value)
+	{
+		const char *text = json_string_value(value);
+
+		if (!list_has("name,filename,bs,iodepth,rw,readwrite,ioengine,"
+		              "numjobs",
+		              key))
+			xappend(list, " ", "%s=%s", key, text ? text : "");
+	}
+}
+
 static void
 take_json_job(struct text *t, const json_t *root, const json_t *job)
 {
+	char *others = xstrdup("");
+
 	const char *rw = option_of(root, job, "rw");
 	const char *engine = option_of(root, job, "ioengine"), *jobs;
 	const char *name = json_string_value(json_object_get(job, "jobname"));
@@ -272,6 +292,10 @@ take_json_job(struct text *t, const json_t *root, const json_t *job)
 	set_clone(t, name ? name : "", group);
 	jobs = option_of(root, job, "numjobs");
 	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
+	list_options(&others, json_object_get(job, "job options"));
+	list_options(&others, json_object_get(root, "global options"));
+	text_setting(t, "options", others);
+	free(others);
 	for (size_t d = 0; d < ARRAY_LEN(directions); d++)
 		take_direction(t, root, job, directions[d]);
 }
@@ -331,6 +355,7 @@ take_job(struct text *t)
 	f->other = !is_drive(engine);
 	sscanf(depth ? depth : "", "iodepth=%15[0-9]", f->depth);
 	sscanf(sizes ? sizes : "", "bs=(R) %23[^-]", one);
+	text_setting(t, "sizes", sizes ? sizes : "");
 	same = xasprintf("(R) %s-%s, (W) %s-%s, (T) %s-%s,", one, one, one, one,
 	                 one, one);
 	if (*one && strstr(t->line, same)) {

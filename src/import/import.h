@@ -17,6 +17,8 @@ struct job {
 	struct preamble scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
 	bool tried;            /* the format is a guess: messages name it */
+	const char *seen;      /* where words of the format stand, or NULL */
+	bool head;             /* text and JSON: only the beginning of a file */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */
@@ -47,9 +49,9 @@ struct importer {
 	bool (*take_json)(struct text *t, const json_t *root);
 	void (*end)(struct text *t);
 	bool loose;
-	bool series;       /* equal keys are samples of one run */
-	bool unsized;      /* does not print the size of copies */
-	size_t state_size; /* bytes of take_line's state, or 0 */
+	bool series;         /* equal keys are samples of one run */
+	const char *unsized; /* without sizes of copies: what they may be */
+	size_t state_size;   /* bytes of take_line's state, or 0 */
 };
 
 /*

@@ -179,7 +179,7 @@ mlc_take_line(struct text *t)
 		m->bench = NULL;
 	if (!m->bench)
 		return false;
-	if (text_begins(t, "=====")) {
+	if (text_begins(t, "=====") || text_begins(t, "Delay")) {
 		text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
 		return true;
 	}

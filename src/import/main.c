@@ -128,6 +128,7 @@ parse_options(int argc, char *argv[])
 		job.file = argv + operand;
 		job.nfiles = (size_t)(argc - operand);
 	}
+	job.tried = find;
 	if (find)
 		format = recognise_format(&job);
 	options_check_mode(&parser, format);

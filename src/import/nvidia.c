@@ -261,7 +261,7 @@ const struct importer nvbandwidth_importer = {
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
     .end = end_test,
-    .unsized = true,
+    .unsized = "the default is 536870912",
     .state_size = sizeof(struct nvbandwidth),
 };
 
@@ -590,7 +590,8 @@ struct gdrcopy {
 	char selected[8];
 	char size[24];    /* of the next bandwidth */
 	char rounded[24]; /* of the buffer, by the first versions of copybw */
-	char n[24];       /* number of copies */
+	char offset[24];
+	char n[24]; /* number of copies */
 };
 
 /* copylat's table until version 2.4, and since then. */
@@ -661,6 +662,8 @@ take_copy(struct text *t)
 	text_cell(t, "size_bytes", COUNT, of_copybw ? g->size : t->word[1]);
 	if (*g->n)
 		text_cell(t, "n", COUNT, g->n);
+	if (of_copybw && *g->offset && strcmp(g->offset, "0") != 0)
+		text_cell(t, "device_offset_bytes", COUNT, g->offset);
 	if (of_copybw)
 		take_bandwidth(t, text_after(t, copy->theirs));
 	else
@@ -677,6 +680,7 @@ gdrcopy_take_line(struct text *t)
 	const char *times = strstr(t->line, "num iters for each size: ");
 	const char *test = strstr(t->line, "ing test, ");
 	const char *gpu = text_after(t, "GPU id:");
+	char name[48], value[32], more;
 
 	if (gpu)
 		return gpu_take(&g->gpus, gpu,
@@ -688,8 +692,8 @@ gdrcopy_take_line(struct text *t)
 	    sscanf(t->line, "testing size: %23s", g->size) == 1 ||
 	    sscanf(t->line, "rounded size: %23s", g->rounded) == 1 ||
 	    (test &&
-	     sscanf(test, "ing test, size=%23s offset=%*s num_iters=%23s",
-	            g->size, g->n) == 2))
+	     sscanf(test, "ing test, size=%23s offset=%23s num_iters=%23s",
+	            g->size, g->offset, g->n) == 3))
 		return true;
 	/* That version copied the whole buffer and counted the size. */
 	if (text_begins(t, "BAR reading test...") &&
@@ -700,7 +704,14 @@ gdrcopy_take_line(struct text *t)
 	if (strstr(t->line, "Size(B)"))
 		return text_header(t, t->line, gdrcopy_columns,
 		                   ARRAY_LEN(gdrcopy_columns), 3);
-	return take_copy(t);
+	if (take_copy(t))
+		return true;
+	/* "gpu alloc fn: cuMemAlloc", but no address */
+	if (sscanf(t->line, "%47[^:]: %31s %c", name, value, &more) == 2 &&
+	    !strstr(name, "ptr") && !strstr(name, "pointer") &&
+	    strcmp(name, "info.va") != 0)
+		text_setting(t, name, value);
+	return false;
 }
 
 const struct importer gdrcopy_importer = {

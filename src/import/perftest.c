@@ -54,8 +54,8 @@ static const struct text_column members[] = {
 };
 
 /*
- * Settings in the head of a test; in JSON, '_' is for blanks and signs. A
- * setting without a column makes no other test.
+ * Settings in the head of a test; in JSON, '_' is for blanks and signs. One
+ * without a column is usually the same in all tests.
  */
 static const struct word settings[] = {
     {"Number of qps", "qps"},
@@ -82,6 +82,7 @@ struct perftest {
 	char bench[40];
 	char device[64];
 	const char *side; /* with --report-both: "local" or "remote" */
+	bool of_gpu;      /* the memory of the next test */
 };
 
 static const struct word verbs[] = {
@@ -107,7 +108,9 @@ set_bench(struct text *t, const char *title)
 	         strstr(title, "Bidirectional") ? "_bidir" : "");
 	text_close(t);
 	text_modes_clear(t);
+	text_mode(t, "memory", p->of_gpu ? "gpu" : NULL);
 	p->in_head = true;
+	p->of_gpu = false;
 	p->side = NULL;
 	return true;
 }
@@ -136,6 +139,8 @@ take_setting(struct text *t, const char *key, char *value)
 			continue;
 		if (settings[i].ours)
 			text_mode(t, settings[i].ours, value);
+		else
+			text_setting(t, key, value);
 		return;
 	}
 	if (strcmp(value, "OFF") != 0)
@@ -195,6 +200,9 @@ take_line(struct text *t)
 
 	if (set_bench(t, t->line))
 		return true;
+	/* "allocated GPU buffer of a 131072 address at", or another wording. */
+	p->of_gpu |=
+	    text_begins(t, "allocated ") && strstr(t->line, "GPU buffer");
 	if (device)
 		sscanf(device, "Device : %63s", p->device);
 	if (take_settings(t))

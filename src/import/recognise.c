@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the format of a file: the one in which all of it can be read. */
+/*
+ * Finds the format of a file: by words that only one program prints, then by
+ * what can be read of its beginning, else of all of it.
+ */
 #include "import/formats.h"
 #include "import/text.h"
 
 #include "common/base/reader.h"
 
+#include <limits.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +18,19 @@ reads_stdin(const struct job *job)
 {
 	return find_word("-", (const char *const *)job->file, job->nfiles) <
 	       job->nfiles;
+}
+
+/* One is a result of ndl, in which nothing is searched. */
+static bool
+has_directory(const struct job *job)
+{
+	struct stat st;
+	size_t i = 0;
+
+	while (i < job->nfiles &&
+	       (stat(job->file[i], &st) || !S_ISDIR(st.st_mode)))
+		i++;
+	return i < job->nfiles;
 }
 
 /* Makes standard input a file, which each format reads from its start. */
@@ -52,9 +70,12 @@ end_trial(void)
 	_exit(STATUS_TROUBLE);
 }
 
-/* Whether a format takes the files; its messages go to a file, or nowhere. */
+/*
+ * Whether a format takes the files, or only the beginning of each; its messages
+ * go to a file.
+ */
 static bool
-is_format(const struct job *job, const struct importer *importer,
+is_format(const struct job *job, const struct importer *importer, bool head,
           FILE *messages)
 {
 	int status = 0;
@@ -71,6 +92,7 @@ is_format(const struct job *job, const struct importer *importer,
 		(void)atexit(end_trial);
 		tried.verbose = false;
 		tried.tried = true;
+		tried.head = head;
 		import_read(&tried, importer);
 		_exit(STATUS_OK);
 	}
@@ -81,6 +103,7 @@ is_format(const struct job *job, const struct importer *importer,
 /* Programs whose output is not read, by what they print. */
 static const struct word strangers[] = {
     {"[ ID] Interval", "iperf3"},
+    {"\"bits_per_second\":", "iperf3"},
     {"Gbits/sec", "iperf"},
     {"Mbits/sec", "iperf"},
     {"# OSU MPI", "the OSU benchmarks"},
@@ -92,25 +115,59 @@ static const struct word strangers[] = {
 
 /* What stands in the files. */
 struct found {
-	bool words[ARRAY_LEN(importers)]; /* of these formats */
+	char
+	    *words[ARRAY_LEN(importers)]; /* of these formats: where, or NULL */
 	char *stranger;                   /* where and whose, or NULL */
 };
 
+/* The first two bytes of words that are still sought. */
+static bool starts[UCHAR_MAX + 1][UCHAR_MAX + 1];
+
 static void
-find_in_line(struct found *found, const struct lines *in, const char *line)
+seek_word(const char *word)
 {
+	starts[(unsigned char)word[0]][(unsigned char)word[1]] = true;
+}
+
+static void
+seek_words(const struct found *found)
+{
+	memset(starts, 0, sizeof starts);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
 		const char *const *word = importers[i]->words;
 
 		for (; word && *word && !found->words[i]; word++)
-			found->words[i] = strstr(line, *word);
+			seek_word(*word);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(strangers) && !found->stranger; i++) {
-		if (strstr(line, strangers[i].theirs))
-			found->stranger =
-			    xasprintf("%s:%ju: output of %s", in->file,
-			              in->line, strangers[i].ours);
+	for (size_t i = 0; i < ARRAY_LEN(strangers) && !found->stranger; i++)
+		seek_word(strangers[i].theirs);
+}
+
+/* Whether a word that is sought begins here; it is sought no more. */
+static bool
+find_here(struct found *found, const struct lines *in, const char *text)
+{
+	const struct word *stranger =
+	    find_beginning(text, strangers, ARRAY_LEN(strangers));
+	bool any = stranger && !found->stranger;
+
+	if (any)
+		found->stranger = xasprintf("%s:%ju: output of %s", in->file,
+		                            in->line, stranger->ours);
+	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
+		const char *const *word = importers[i]->words;
+
+		if (!word || found->words[i])
+			continue;
+		while (*word && strncmp(text, *word, strlen(*word)) != 0)
+			word++;
+		if (!*word)
+			continue;
+		found->words[i] = xasprintf("; %s:%ju has the word '%s'",
+		                            in->file, in->line, *word);
+		any = true;
 	}
+	return any;
 }
 
 static void
@@ -121,15 +178,17 @@ find_in_files(struct found *found, const struct job *job)
 	char *line;
 
 	rewind_stdin(job);
+	seek_words(found);
 	while (lines_open_next(&in)) {
-		for (;;) {
-			in.line = in.next;
-			line = lines_next(&in, &length);
-			if (!line)
-				break;
+		while (in.line = in.next, (line = lines_next(&in, &length))) {
+			const unsigned char *at = (unsigned char *)line;
+
 			lines_check(&in, line, length);
-			line[length - 1] = '\0';
-			find_in_line(found, &in, line);
+			for (; length > 1; length--, at++) {
+				if (starts[at[0]][at[1]] &&
+				    find_here(found, &in, (const char *)at))
+					seek_words(found);
+			}
 		}
 		lines_close(&in);
 	}
@@ -151,8 +210,7 @@ refuse_several(const struct job *job, const struct found *found)
 
 		one.file = &job->file[i / ARRAY_LEN(importers)];
 		if (!found->words[format] ||
-		    importers[format] == &csv_importer ||
-		    !is_format(&one, importers[format], nowhere))
+		    !is_format(&one, importers[format], false, nowhere))
 			continue;
 		if (first && strcmp(first, name) != 0)
 			die("%s is of %s, a file before it of %s: one format "
@@ -174,9 +232,12 @@ refuse(const struct job *job, const struct found *found, const char *file)
 	if (job->nfiles > 1)
 		refuse_several(job, found);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
-		if (!found->words[i] || importers[i] == &csv_importer)
+		struct job tried = *job;
+
+		if (!found->words[i])
 			continue;
-		is_format(job, importers[i], stderr);
+		tried.seen = found->words[i];
+		is_format(&tried, importers[i], false, stderr);
 		said = true;
 	}
 	if (said)
@@ -211,36 +272,57 @@ ask(const bool taken[], const char *file)
 	    names, first);
 }
 
+/*
+ * Tries the formats whose words stand there, or those whose words do not;
+ * returns how many take the files, or the beginning of each.
+ */
+static size_t
+try_formats(const struct job *job, const struct found *found, bool named,
+            bool head, bool taken[])
+{
+	FILE *nowhere = tmpfile();
+	size_t n = 0;
+
+	/* The last one, csv, takes every table. */
+	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
+		taken[i] = !found->words[i] == !named &&
+		           is_format(job, importers[i], head, nowhere);
+		n += taken[i];
+	}
+	if (nowhere)
+		fclose(nowhere);
+	return n;
+}
+
 size_t
 recognise_format(const struct job *job)
 {
 	bool taken[ARRAY_LEN(importers)] = {false};
 	struct found found = {.stranger = NULL};
 	size_t n = 0, named = 0, format = 0;
-	FILE *nowhere = tmpfile();
 	const char *file =
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
 
 	keep_stdin(job);
-	/* The last one, csv, takes every table. */
-	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
-		taken[i] = is_format(job, importers[i], nowhere);
-		n += taken[i];
-	}
-	fclose(nowhere);
-	if (n != 1)
+	if (!has_directory(job))
 		find_in_files(&found, job);
+	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
+		named += found.words[i] != NULL;
+	/* Of several programs in a file, each may come behind the beginning. */
+	if (named == 1)
+		n = try_formats(job, &found, true, true, taken);
+	if (!n && named)
+		n = try_formats(job, &found, true, false, taken);
+	if (!n)
+		n = try_formats(job, &found, false, true, taken);
 	if (!n)
 		refuse(job, &found, file);
-	/* A format whose words stand there is not one that only might fit. */
-	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
-		named += taken[i] && found.words[i];
-	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
-		taken[i] = taken[i] && (!named || found.words[i]);
-		format = taken[i] ? i : format;
-	}
-	if ((named ? named : n) > 1)
+	if (n > 1)
 		ask(taken, file);
+	while (!taken[format])
+		format++;
+	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
+		free(found.words[i]);
 	free(found.stranger);
 	rewind_stdin(job);
 	warn("%s: read as %s", file, importers[format]->name);

@@ -3,6 +3,7 @@
 #include "import/result.h"
 
 #include "common/base/number.h"
+#include "common/stream/columns.h"
 
 #include <fcntl.h>
 #include <stdio_ext.h>
@@ -30,6 +31,7 @@ result_column(struct result *r, const char *name)
 
 	if (number < r->ncols)
 		return number;
+	added.is_key = is_identity(name) && strcmp(name, "run") != 0;
 	added.name = xstrdup(name);
 	set_text(&added, label ? label : "");
 	array_push(r->column, r->ncols, added);

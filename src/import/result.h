@@ -17,6 +17,7 @@ struct result {
 	struct result_column {
 		char *name;
 		bool labelled;
+		bool is_key;       /* and not `run` */
 		char *text;        /* of the current row */
 		size_t used, size; /* of its bytes */
 	} * column;

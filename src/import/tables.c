@@ -101,7 +101,17 @@ nccl_take_head(struct text *t)
 {
 	struct nccl *n = t->state;
 	const char *titles = t->line + strspn(t->line, "# \t");
+	const char *settings = strstr(titles, "warmup iters:"), *set;
+	char name[64], value[64];
 
+	if (settings && !strncmp(titles, "nThread ", 8))
+		text_setting(t, "settings", settings);
+	set = strstr(titles, " set by environment to ");
+	while (set && set > titles && set[-1] != ' ')
+		set--;
+	if (set &&
+	    sscanf(set, "%63s set by environment to %63s", name, value) == 2)
+		text_setting(t, name, value);
 	if (sscanf(titles, "Collective test starting: %31s", n->test) == 1 ||
 	    !strncmp(titles, "nThread ", 8)) {
 		text_mode(t, "gpus", NULL);
@@ -502,7 +512,7 @@ hip_take_line(struct text *t)
 	char *size = t->word[1];
 	bool kib;
 
-	if (strstr(t->line, " atts "))
+	if (strstr(t->line, "atts") && strstr(t->line, "units"))
 		return text_header(t, t->line, hip_columns,
 		                   ARRAY_LEN(hip_columns), 8);
 	if (!text_is_row(t))
@@ -646,7 +656,8 @@ gdsio_end(struct text *t)
 const struct importer gdsio_importer = {
     .name = "gdsio",
     .help = "gdsio of NVIDIA GPUDirect Storage",
-    .words = (const char *const[]){"IoType:", "XferType:", NULL},
+    .words =
+        (const char *const[]){"IoType:", "XferType:", "Avg_Latency:", NULL},
     .needs = "'IoType: ... Throughput: ... total_time ... secs'",
     .take_line = gdsio_take_line,
     .end = gdsio_end,

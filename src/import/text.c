@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/link/pcie.h"
-#include "common/stream/columns.h"
 #include "common/stream/foreign.h"
 
 #include <ctype.h>
@@ -99,9 +98,10 @@ drop_hidden(char *line, size_t length)
 	return to;
 }
 
-/* What mail, mpirun, srun -l, ts and journals put before a line. */
+/* What mail, mpirun, srun -l, ts, Avocado and journals put before a line. */
 static const char marks[] =
-    "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
+    "^[ \t]*(>|[A-Z]+\\| "
+    "\\[std(out|err)\\]|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
     "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
     "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t])|"
     "[A-Za-z0-9._-]+ [A-Za-z0-9._-]+\\[[0-9]+\\]:)";
@@ -139,9 +139,43 @@ next_line(struct text *t, bool *ended)
 	return *t->line;
 }
 
+/* "$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth", "== with IOMMU =="
+ */
+static void
+take_surroundings(struct text *t)
+{
+	const char *prompt = strstr(t->line, "$ ");
+	const char *root = strstr(t->line, "# "), *options;
+	const char *title = t->line + strspn(t->line, "= ");
+	size_t length = strcspn(title, "=");
+	bool ends = length && !title[length + strspn(title + length, "=")];
+
+	while (length && title[length - 1] == ' ')
+		length--;
+	if (!prompt && root && root > t->line && root[-1] != ' ')
+		prompt = root;
+	options = prompt ? strstr(prompt, " -") : NULL;
+	if (prompt)
+		text_setting(t, "options", options ? options + 1 : "");
+	else if (text_begins(t, "==") && ends)
+		preamble_set(&t->settings, "title", "%.*s", (int)length, title);
+}
+
+/* Whether in a table, a line has as many words with digits as a row. */
+static bool
+is_damaged_row(const struct text *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nwords; i++)
+		n += t->word[i][strcspn(t->word[i], "0123456789")] != '\0';
+	return t->ncols && t->rows && n >= t->ncols;
+}
+
 static void
 skip_line(struct text *t, bool like_row)
 {
+	take_surroundings(t);
 	t->torn = false;
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
@@ -454,7 +488,8 @@ read_lines(struct text *t, const struct importer *importer)
 		if (importer->take_line && importer->take_line(t))
 			continue;
 		text_split(t, blanks);
-		skip_line(t, t->nwords > 1 && text_is_numbers(t));
+		skip_line(t, (t->nwords > 1 && text_is_numbers(t)) ||
+		                 is_damaged_row(t));
 	}
 	/* text_die has left out the last line. */
 	t->cut = true;
@@ -484,8 +519,11 @@ read_file(struct text *t, const struct importer *importer)
 	if (job->result.rows == before)
 		die("%s: no result of %s: it lacks %s%s", t->in.file,
 		    importer->name, importer->needs,
-		    t->like_row ? t->like_row : "");
+		    t->like_row ? t->like_row
+		    : job->seen ? job->seen
+		                : "");
 	text_modes_clear(t);
+	preamble_free(&t->settings);
 	free(t->state);
 }
 
@@ -509,6 +547,7 @@ import_read(struct job *job, const struct importer *importer)
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
+		t.in.eof = job->head; /* the buffer holds the beginning */
 		read_file(&t, importer);
 		lines_close(&t.in);
 	}
@@ -516,7 +555,9 @@ import_read(struct job *job, const struct importer *importer)
 	free(t.in.buffer);
 	free(t.text);
 	record_free(&t.csv);
-	free(t.runs);
+	for (size_t i = 0; i < t.keys.n; i++)
+		preamble_free(&t.test[i].settings);
+	free(t.test);
 	key_set_free(&t.keys);
 	if (t.skipped)
 		warn("skipped %ju line%s around the tables of %s (-v shows "
@@ -526,9 +567,8 @@ import_read(struct job *job, const struct importer *importer)
 	free(t.like_row);
 	if (importer->unsized && !labels_value(&job->labels, "size_bytes"))
 		warn("%s does not print the size of its copies: pcb-plot bw "
-		     "needs -l size_bytes=BYTES (nvbandwidth's default is "
-		     "536870912)",
-		     importer->name);
+		     "needs -l size_bytes=BYTES (%s)",
+		     importer->name, importer->unsized);
 }
 
 void
@@ -612,22 +652,52 @@ text_cell(struct text *t, const char *column, const char *unit,
 		note_impossible(t, text);
 }
 
-/* Counts up the runs that have the key columns of this row. */
-static void
-number_run(struct text *t)
+static struct test *
+find_test(struct text *t)
 {
 	const struct result *r = &t->job->result;
 	struct key key = {0};
 	size_t n;
 
 	for (size_t i = 0; i < r->ncols; i++) {
-		if (is_identity(r->column[i].name))
+		if (r->column[i].is_key)
 			key_append(&key, i, r->column[i].text);
 	}
 	n = key_set_intern(&t->keys, &key);
-	t->runs = key_set_grow(&t->keys, t->runs, &t->room, sizeof *t->runs);
-	result_u64(&t->job->result, "run", ++t->runs[n]);
+	t->test = key_set_grow(&t->keys, t->test, &t->room, sizeof *t->test);
 	free(key.bytes);
+	if (!t->test[n].runs)
+		preamble_copy(&t->test[n].settings, &t->settings);
+	return &t->test[n];
+}
+
+/* Counts up the runs that have the key columns of this row. */
+static void
+number_run(struct text *t)
+{
+	struct test *test = find_test(t);
+	struct result *r = &t->job->result;
+	char *other = NULL;
+
+	for (size_t i = 0; test->runs && i < t->settings.n; i++) {
+		const struct preamble_entry *e = &t->settings.entry[i];
+		const char *was = preamble_get(&test->settings, e->key);
+
+		if (was && strcmp(was, e->value) != 0)
+			xappend(&other, " ", "%s=%s", e->key, e->value);
+	}
+	if (other) {
+		size_t col = result_column(r, "test");
+		const char *known = r->column[col].text;
+		char *all =
+		    xasprintf("%s%s%s", known, *known ? " " : "", other);
+
+		text_set(t, "test", all);
+		test = find_test(t);
+		free(all);
+	}
+	free(other);
+	result_u64(r, "run", ++test->runs);
 }
 
 void
@@ -648,6 +718,12 @@ void
 text_mode(struct text *t, const char *column, const char *value)
 {
 	preamble_set(&t->modes, column, "%s", value ? value : "");
+}
+
+void
+text_setting(struct text *t, const char *name, const char *value)
+{
+	preamble_set(&t->settings, name, "%s", value);
 }
 
 void

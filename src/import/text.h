@@ -68,9 +68,12 @@ struct text {
 	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;
 	bool begun; /* a row of a new key */
-	struct preamble modes;
-	struct key_set keys; /* of all rows, */
-	uint64_t *runs;      /* and how many rows have each */
+	struct preamble modes, settings;
+	struct key_set keys; /* of all rows */
+	struct test {
+		uint64_t runs;            /* rows with this key, */
+		struct preamble settings; /* and those of the first one */
+	} * test;
 	size_t room;
 	uintmax_t skipped;
 	char *like_row;  /* about the first of these that looks like a row */
@@ -183,6 +186,14 @@ void text_mode(struct text *t, const char *column, const char *value);
 void text_mode_count(struct text *t, const char *column, size_t count);
 void text_unknown(struct text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_modes_clear(struct text *t);
+
+/*
+ * A setting that no column has, until the file ends or says it again. Of two
+ * rows with equal keys, the second one is no other run if they had different
+ * values, but has its own in the column "test". The options behind a prompt and
+ * a title between "==" are settings for all importers.
+ */
+void text_setting(struct text *t, const char *name, const char *value);
 
 /*
  * Sets the columns of the phrases in the heading, up to `end` unless that is

@@ -25,13 +25,16 @@ print_tlp(const struct tlp_rules *rules, const struct tlp *tlp)
 }
 
 static void
-print_walk(struct tlp_walk walk)
+print_walk(const struct tlp_rules *rules, enum tlp_type type,
+           const struct transfer *t)
 {
+	struct tlp_walk walk;
 	struct tlp tlp;
 	unsigned n = 0;
 
+	tlp_walk_start(&walk, rules, type, t->offset, t->size);
 	while (n < LISTED && tlp_next(&walk, &tlp)) {
-		print_tlp(walk.rules, &tlp);
+		print_tlp(rules, &tlp);
 		n++;
 	}
 	if (n == LISTED && tlp_next(&walk, &tlp))
@@ -45,21 +48,16 @@ print_transfer(const struct link_config *config, const struct work *work,
 	struct expected e = expect(config, work, t);
 	struct tlp_rules rules = link_config_rules(config);
 	const struct rate_unit unit = rate_unit();
-	struct tlp_walk walk;
 
 	printf("\n%s of %ju bytes at offset %ju", work->name,
 	       (uintmax_t)t->size, (uintmax_t)t->offset);
 	if (t->window)
 		printf(", the first in a window of %ju", (uintmax_t)t->window);
 	puts("\n  packet   address    length    around + data = bytes");
-	if (work->reads) {
-		tlp_walk_start(&walk, &rules, TLP_MRD, t->offset, t->size);
-		print_walk(walk);
-	}
-	if (work->writes) {
-		tlp_walk_start(&walk, &rules, TLP_MWR, t->offset, t->size);
-		print_walk(walk);
-	}
+	if (work->reads)
+		print_walk(&rules, TLP_MRD, t);
+	if (work->writes)
+		print_walk(&rules, TLP_MWR, t);
 	printf("  sent %.15g bytes, received %.15g%s\n", e.tx_bytes, e.rx_bytes,
 	       t->window ? ", on average over the window" : "");
 	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-model floor: the bandwidth below which something is wrong. */
 #include "model/options.h"
-#include "model/reference.h"
 
 #include "common/base/util.h"
 

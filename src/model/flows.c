@@ -9,7 +9,6 @@
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
-#include "model/reference.h"
 
 #include <math.h>
 

@@ -80,8 +80,6 @@ config_here(const struct table *t, const struct options *o,
             const struct path *path)
 {
 	const char *text = optional_text(t, "link");
-	const char *accounting = optional_text(t, "accounting");
-	const char *completer = optional_text(t, "completer");
 	struct link_config config;
 	const char *why = NULL;
 
@@ -94,12 +92,16 @@ config_here(const struct table *t, const struct options *o,
 	if (why)
 		row_needs(t, why);
 	/* Rows of a model name its accounting and completer. */
-	if (*accounting && !options_given(&o->parser, "accounting"))
-		row_check(t, "accounting",
-		          parse_accounting(accounting, &config.accounting));
-	if (*completer && !options_given(&o->parser, "completer"))
-		row_check(t, "completer",
-		          parse_completer(completer, &config.completer));
+	if (*optional_text(t, "accounting") &&
+	    !options_given(&o->parser, "accounting"))
+		config.accounting = (enum accounting)reference_word(
+		    t, "accounting", accounting_names,
+		    ARRAY_LEN(accounting_names));
+	if (*optional_text(t, "completer") &&
+	    !options_given(&o->parser, "completer"))
+		config.completer = (enum completer)reference_word(
+		    t, "completer", completer_names,
+		    ARRAY_LEN(completer_names));
 	return config;
 }
 

@@ -25,7 +25,6 @@ static char *words; /* the operands that name a link or device */
 	{                                                                      \
 		return parse(text, to);                                        \
 	}
-SETTER(set_accounting, parse_accounting)
 SETTER(set_rate, ethernet_parse_rate)
 SETTER(set_bandwidth, parse_bandwidth)
 
@@ -82,6 +81,39 @@ asks_what_may_be_seen(const struct options *o)
 	       !strcmp(o->seen.text[0], "help");
 }
 
+static bool
+is_number(const char *text)
+{
+	double gbit_s;
+	uint64_t ps;
+
+	return !parse_bandwidth(text, &gbit_s) || !parse_time(text, &ps);
+}
+
+/* "7 GB/s" and "1.2 us" are two words; some put the number behind the link. */
+static void
+take_number(struct options *o)
+{
+	char **word = o->files;
+	char *both = xasprintf("%s%s", word[0], word[1]);
+
+	if (!is_number(*word) && (is_number(both) || strchr("GMT", *word[1]))) {
+		*++word = both;
+		o->nfiles--;
+	} else {
+		free(both);
+	}
+	o->files = word;
+	for (size_t i = 1; !is_number(*word) && i < o->nfiles; i++) {
+		char *last = word[i];
+
+		if (!is_number(last))
+			continue;
+		memmove(word + 1, word, i * sizeof *word);
+		*word = last;
+	}
+}
+
 /*
  * The link, or a device, may be an operand, in several words such as "gen4 x8";
  * for `why` it follows the number.
@@ -96,14 +128,8 @@ take_operands(struct options *o)
 
 	if (!o->nfiles && asks_what_may_be_seen(o))
 		return;
-	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
-	    !strpbrk(o->files[0], "GMT")) {
-		/* "7 GB/s" is in two words. */
-		xappend(&words, "", "%s %s", o->files[0], o->files[1]);
-		*++o->files = words;
-		o->nfiles--;
-		words = NULL;
-	}
+	if (before && o->nfiles > 1)
+		take_number(o);
 	if (before &&
 	    (o->nfiles < 1 || (o->nfiles == 1 && !named && !o->link.grammar &&
 	                       !o->link.given[GEN] && !o->link.given[LANES])))
@@ -325,7 +351,7 @@ static const struct option_def link_parameters[] = {
      .to = &options.link.completer},
     {"accounting", 0, "HOW",
      "overhead of the link: traffic, a bound, or pcie-bench (traffic)",
-     WITH_SETTINGS, "traffic pcie-bench", .set = set_accounting,
+     WITH_SETTINGS, "traffic pcie-bench", .type = TYPE_CHOICE,
      .to = &options.link.accounting},
     {"skp", 0, "PCT", "percent of SKP ordered sets (from --accounting)",
      WITH_SETTINGS, .set = set_skp, .to = &options.link.skp},

@@ -3,6 +3,7 @@
 #ifndef PCB_MODEL_OPTIONS_H
 #define PCB_MODEL_OPTIONS_H
 
+#include "common/cause/reference.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "common/sim/params.h"
@@ -141,6 +142,16 @@ void write_serial(struct out *o, const struct options *options);
  * and profiles contradict each other.
  */
 void write_nic(struct out *o, const struct options *options);
+
+/*
+ * What moves the data: by --for and --engine, else the class of the device,
+ * else what is usual for these lanes and short transfers; and which way, reads
+ * by default.
+ */
+enum initiator reference_initiator(const struct options *o, unsigned lanes,
+                                   bool is_short);
+enum traffic reference_traffic(const struct options *o,
+                               enum initiator initiator);
 
 /* Quantiles of public results; with -a, these themselves. */
 void write_reference(struct out *o, const struct options *options);

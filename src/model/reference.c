@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes public results, and quantiles of their ratio to the bound. */
-#include "model/reference.h"
-
 #include "model/options.h"
 
 #include "common/base/util.h"

@@ -8,6 +8,8 @@
 #include "common/base/util.h"
 #include "common/link/tlp.h"
 
+#include <math.h>
+
 void
 begin_stream(struct out *o)
 {
@@ -160,37 +162,85 @@ write_path(struct out *out, const struct options *o)
 	}
 }
 
-/* All that the options leave open; parallel buses if they set nothing. */
-static void
-write_all(struct out *out, const struct options *o)
+static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
+static const struct link buses[] = {
+    {.bus = BUS_PCI, .width = 32, .mhz = 33},
+    {.bus = BUS_PCI, .width = 32, .mhz = 66},
+    {.bus = BUS_PCIX, .width = 64, .mhz = 66},
+    {.bus = BUS_PCIX, .width = 64, .mhz = 100},
+    {.bus = BUS_PCIX, .width = 64, .mhz = 133},
+};
+
+/* Sets a link that the options leave open; false if they exclude it. */
+static bool
+open_link(const struct options *o, unsigned gen, unsigned lanes,
+          struct link *link)
 {
-	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-	static const struct link buses[] = {
-	    {.bus = BUS_PCI, .width = 32, .mhz = 33},
-	    {.bus = BUS_PCI, .width = 32, .mhz = 66},
-	    {.bus = BUS_PCIX, .width = 64, .mhz = 66},
-	    {.bus = BUS_PCIX, .width = 64, .mhz = 100},
-	    {.bus = BUS_PCIX, .width = 64, .mhz = 133},
-	};
 	const bool *given = o->link.given;
 
-	for (size_t i = 0; !given[GEN] && !given[LANES] && i < ARRAY_LEN(buses);
-	     i++)
-		write_bus(out, NULL, &buses[i], &buses[i]);
-	for (size_t i = 0; i < 7 * ARRAY_LEN(widths); i++) {
-		struct link link = link_config_of(&o->link).link;
-		unsigned gen = (unsigned)(i / ARRAY_LEN(widths)) + 1;
-		unsigned lanes = widths[i % ARRAY_LEN(widths)];
+	*link = link_config_of(&o->link).link;
+	if ((given[GEN] && link->gen != gen) ||
+	    (given[LANES] && link->lanes != lanes))
+		return false;
+	link->gen = gen;
+	link->lanes = lanes;
+	link->flit = gen > 5;
+	*link = with_parameters(o, *link);
+	return !why_no_model(link);
+}
 
-		if ((given[GEN] && link.gen != gen) ||
-		    (given[LANES] && link.lanes != lanes))
-			continue;
-		link.gen = gen;
-		link.lanes = lanes;
-		link.flit = gen > 5;
-		link = with_parameters(o, link);
-		if (!why_no_model(&link))
+/* All that the options leave open; parallel buses if they set nothing. */
+static void
+write_all(struct out *out, const struct options *o, size_t nbuses)
+{
+	for (size_t i = 0; i < nbuses; i++)
+		write_bus(out, NULL, &buses[i], &buses[i]);
+	for (unsigned i = 0; i < LAST_GEN * ARRAY_LEN(widths); i++) {
+		struct link link;
+
+		if (open_link(o, i / ARRAY_LEN(widths) + 1,
+		              widths[i % ARRAY_LEN(widths)], &link))
 			write_bus(out, NULL, &link, &link);
+	}
+}
+
+/* The same in columns: times by lanes, or by devsel. */
+static void
+write_times(struct out *out, const struct options *o, size_t nbuses)
+{
+	static const char *const columns[] = {
+	    "x1_ns",  "x2_ns",  "x4_ns",   "x8_ns",     "x12_ns",
+	    "x16_ns", "x32_ns", "fast_ns", "medium_ns", "slow_ns"};
+
+	for (unsigned i = 0; i < LAST_GEN + nbuses; i++) {
+		bool bus = i >= LAST_GEN, any = false;
+		double ns[ARRAY_LEN(columns)];
+		char text[LINK_TEXT_MAX];
+
+		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
+			bool lanes = k < ARRAY_LEN(widths);
+			size_t devsel =
+			    lanes ? 0 : DEVSEL_FAST + k - ARRAY_LEN(widths);
+			struct link link = buses[bus ? i - LAST_GEN : 0];
+			bool has = bus ? !lanes
+			               : lanes && open_link(o, i + 1, widths[k],
+			                                    &link);
+
+			ns[k] = has ? serialize_dword(&link, &link,
+			                              (enum devsel)devsel)
+			                  .ns
+			            : NAN;
+			any |= has;
+		}
+		if (!any)
+			continue;
+		snprintf(text, sizeof text, "gen%u", i + 1);
+		if (bus)
+			link_format(&buses[i - LAST_GEN], text);
+		OUT(out, TEXT("kind", "model"), TEXT("link", text));
+		for (size_t k = 0; k < ARRAY_LEN(columns); k++)
+			OUT(out, VALUE(columns[k], ns[k]));
+		out_end_row(out);
 	}
 }
 
@@ -198,6 +248,7 @@ void
 write_serial(struct out *o, const struct options *options)
 {
 	const struct link_options *link = &options->link;
+	bool narrowed = link->given[GEN] || link->given[LANES];
 
 	if (link->path.n) {
 		write_path(o, options);
@@ -206,6 +257,7 @@ write_serial(struct out *o, const struct options *options)
 
 		write_bus(o, NULL, &base, &base);
 	} else {
-		write_all(o, options);
+		(is_table(o) ? write_times : write_all)(
+		    o, options, narrowed ? 0 : ARRAY_LEN(buses));
 	}
 }

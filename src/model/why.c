@@ -3,10 +3,9 @@
  * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
  * what would decide.
  */
-#include "common/cause/verdict.h"
+#include "common/cause/cause.h"
 #include "common/cell/evidence.h"
 #include "model/options.h"
-#include "model/reference.h"
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
@@ -354,6 +353,11 @@ see_facts(struct answer *a)
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
+	/* Messages and registers of NICs and CPUs are of other sizes. */
+	if (options_given(&o->parser, "size") &&
+	    a->q.initiator != INITIATOR_NIC && a->q.initiator != INITIATOR_CPU)
+		see(a, "transfer", a->q.size < LEAST_COPY ? "small" : "large",
+		    "-s", false);
 	if (o->link.path.n)
 		see_device(a);
 }
@@ -385,7 +389,7 @@ list_observations(const struct answer *a)
 
 		if (a->options->nfiles && !observation_applies(o, &a->q))
 			continue;
-		printf("%-12s %-14s ", o->name, o->value);
+		printf("%-11s %-15s ", o->name, o->value);
 		print_wrapped(28, MOST_COLUMNS + 1, o->how);
 	}
 	printf("With --also NUMBER:NAME, NAME_ab is better or same.\n");
@@ -810,7 +814,7 @@ print_causes(const struct answer *a)
 {
 	static const char *const words[] = {"None",  "One",  "Two", "Three",
 	                                    "Four",  "Five", "Six", "Seven",
-	                                    "Eight", "Nine", "All"};
+	                                    "Eight", "Nine", "Ten"};
 	bool sure = a->belief->probability >= CAUSE_FIRST;
 	bool all = a->options->all;
 	double sum = 0;
@@ -820,7 +824,9 @@ print_causes(const struct answer *a)
 
 	while (shown < a->n && (all || (shown < SHOWN && sum < SHOWN_PART)))
 		sum += a->belief[shown++].probability;
-	if (!sure)
+	if (all)
+		printf("All causes of such numbers:\n");
+	else if (!sure)
 		lines += print_text(
 		    "", xasprintf("%s does not tell. %s in ten such numbers "
 		                  "are:",
@@ -938,9 +944,5 @@ run_why(struct out *o, const struct options *options)
 	else
 		write_answer(o, &a, text);
 	free(text);
-	free(a.seen);
-	free(a.belief);
-	causes_free(&a.causes);
-	reference_free(&a.reference);
 	return verdict_status[a.verdict];
 }

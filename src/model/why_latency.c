@@ -2,7 +2,6 @@
 /* pcb-model why of a latency: what is public of such transfers, and no guess.
  */
 #include "model/options.h"
-#include "model/reference.h"
 
 #include "common/base/util.h"
 
@@ -23,6 +22,7 @@ struct row {
 struct results {
 	struct row *row;
 	size_t n;
+	char *others; /* words of --for that have results, or NULL */
 	double *ns;
 	const char **group; /* sources of these */
 	size_t nhealthy, sources;
@@ -44,10 +44,13 @@ read_results(struct results *r, const char *who, const char *end, double ns)
 
 	while (table_next(t)) {
 		double is = table_number(t, need_column(t, "latency_ns"));
-		const char *group;
+		const char *group, *whose = need_text(t, "initiator");
 
-		if (strcmp(need_text(t, "initiator"), who) != 0 ||
-		    strcmp(need_text(t, "direction"), end) != 0)
+		if (strcmp(need_text(t, "direction"), end) != 0)
+			continue;
+		if (!r->others || !strstr(r->others, whose))
+			xappend(&r->others, ", ", "--for %s", whose);
+		if (strcmp(whose, who) != 0)
 			continue;
 		if (!(is > 0))
 			table_refuse(t, need_column(t, "latency_ns"),
@@ -79,7 +82,8 @@ verdict_text(const struct results *r, double ns, const char *verdict,
 	char *text = xasprintf("%s: %.4g us. ", verdict, ns / 1e3);
 
 	if (!r->n)
-		xappend(&text, "", "No such latency is public.");
+		xappend(&text, "", "No such latency is public, but some of %s.",
+		        r->others);
 	else if (!isnan(p90))
 		xappend(&text, "",
 		        "Nine in ten of %zu public results of healthy devices, "
@@ -108,23 +112,42 @@ print_rows(const struct results *r, bool all)
 	}
 }
 
+/* What decides where public results do not. */
+static void
+print_next(enum initiator initiator, bool peer)
+{
+	const char *bench = initiator == INITIATOR_CPU    ? "lat_mmio"
+	                    : initiator == INITIATOR_NVME ? "lat_nvme"
+	                                                  : "lat_rd";
+	char *text =
+	    peer ? xstrdup("Next: the same between two devices below one "
+	                   "switch, as in nvidia-smi topo -m; pcb-model why "
+	                   "with --memory peer judges the bandwidth.")
+	         : xasprintf("Next: the same in another slot, on another NUMA "
+	                     "node or machine: pcb-collect %s -d DEVICE | "
+	                     "pcb-stats; pcb-diff compares the two.",
+	                     bench);
+
+	print_wrapped(0, 81, text);
+	free(text);
+}
+
 static void
 write_rows(struct out *o, const struct results *r, double ns,
            const char *verdict, double p90)
 {
-	OUT(o, TEXT("kind", "published"), TEXT("verdict", verdict),
-	    VALUE("latency_ns", ns), VALUE("p90_ns", p90),
-	    VALUE("sources", r->sources), TEXT("what", ""), TEXT("cause", ""),
-	    TEXT("device", ""), TEXT("source", ""));
-	out_end_row(o);
-	for (size_t i = 0; i < r->n; i++) {
-		const struct row *row = &r->row[i];
+	static struct row none = {"", "", "", "", "", 0, 0};
 
-		OUT(o, TEXT("kind", "published"), TEXT("verdict", ""),
-		    VALUE("latency_ns", row->ns), VALUE("p90_ns", NAN),
-		    TEXT("sources", ""), TEXT("what", row->what),
-		    TEXT("cause", row->cause), TEXT("device", row->device),
-		    TEXT("source", row->source));
+	for (size_t i = 0; i <= r->n; i++) {
+		const struct row *row = i ? &r->row[i - 1] : &none;
+
+		OUT(o, TEXT("kind", "published"),
+		    TEXT("verdict", i ? "" : verdict),
+		    VALUE("latency_ns", i ? row->ns : ns),
+		    VALUE("p90_ns", i ? NAN : p90),
+		    i ? TEXT("sources", "") : VALUE("sources", r->sources),
+		    TEXT("what", row->what), TEXT("cause", row->cause),
+		    TEXT("device", row->device), TEXT("source", row->source));
 		out_end_row(o);
 	}
 	out_finish(o, true, NULL);
@@ -133,7 +156,7 @@ write_rows(struct out *o, const struct results *r, double ns,
 int
 why_latency(struct out *o, const struct options *options, double ns)
 {
-	struct results r = {0};
+	static struct results r;
 	enum initiator initiator = reference_initiator(
 	    options, link_config_of(&options->link).link.lanes, true);
 	const char *who =
@@ -162,18 +185,10 @@ why_latency(struct out *o, const struct options *options, double ns)
 		print_wrapped(0, 81, text);
 		free(text);
 		print_rows(&r, options->all);
+		if (status)
+			print_next(initiator, options->memory == MEMORY_PEER);
 	} else {
 		write_rows(o, &r, ns, verdict, p90);
 	}
-	for (size_t i = 0; i < r.n; i++) {
-		free(r.row[i].what);
-		free(r.row[i].cause);
-		free(r.row[i].device);
-		free(r.row[i].source);
-		free(r.row[i].group);
-	}
-	free(r.row);
-	free(r.ns);
-	free(r.group);
 	return status;
 }

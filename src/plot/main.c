@@ -9,10 +9,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* Default and maximum of --dpi. */
-#define DPI      96
-#define DPI_MOST 1200
-
 /* Options that only some kinds take. */
 #define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
 #define TAKES_COLUMN    (1 << 1)
@@ -22,21 +18,14 @@
 /* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
 
-/* Limits of --font, in points. */
-#define FONT_LEAST 4
-#define FONT_MOST  72
-
-/* Largest side of a PNG, in dots. */
-#define DOTS_MOST 32767
-
 #define PIXELS                                                                 \
 	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
-	.most = 10000, .em_w = 8, .em_h = 17, .scale = 1
+	.most = 10000, .em_w = 8, .em_h = 17
 
 /* A column of a paper: 84 mm at 96 dots per inch. */
 #define COLUMN                                                                 \
 	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
-	.most = 2000, .em_w = 5, .em_h = 12, .scale = 1
+	.most = 2000, .em_w = 5, .em_h = 12
 
 /* The first is the default, the last has no name. */
 static const struct terminal terminals[] = {
@@ -50,14 +39,13 @@ static const struct terminal terminals[] = {
      "linewidth 0.6 pointscale 0.6", COLUMN, .per_inch = 96, .untitled = true},
     {"dumb", "dumb", "txt", "\n", NULL, 1, "", .width = 79, .height = 24,
      .least_w = 40, .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1,
-     .scale = 1, .text = true},
+     .text = true},
     {0},
 };
 
 static const struct terminal *terminal = terminals;
-static struct terminal chosen; /* after --font and --dpi */
-static const char *font;
-static unsigned font_size, dpi;
+static struct terminal chosen; /* after --font */
+static const char *font;       /* --font, or NULL */
 static struct picture picture = {
     .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
@@ -95,38 +83,6 @@ parse_length(const char *text, unsigned *length)
 		return false;
 	*length = value > UINT_MAX ? UINT_MAX : (unsigned)value;
 	return true;
-}
-
-/* "Times", "9" or "Times,9" */
-static const char *
-set_font(void *to, const char *value)
-{
-	static char *name;
-	char *size;
-
-	(void)to;
-	free(name);
-	name = xstrdup(value);
-	size = strrchr(name, ',');
-	if (size)
-		*size++ = '\0';
-	else if (value[strspn(value, "0123456789")] == '\0')
-		size = name;
-	font = size == name ? NULL : name;
-	if (!*value || (font && !*font) ||
-	    (size && (!parse_length(size, &font_size) ||
-	              font_size < FONT_LEAST || font_size > FONT_MOST)))
-		return "not a name, a size from 4 to 72, or both as in Times,9";
-	return NULL;
-}
-
-static const char *
-set_dpi(void *to, const char *value)
-{
-	(void)to;
-	if (!parse_length(value, &dpi) || dpi < DPI / 2 || dpi > DPI_MOST)
-		return "not a number from 48 to 1200";
-	return NULL;
 }
 
 static const char *
@@ -205,9 +161,8 @@ static struct option_def options[] = {
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture, .elsewhere = "size width height"},
-    {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
-     .set = set_font},
-    {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
+    {"font", 0, "NAME", "the font, such as Times", .type = TYPE_TEXT,
+     .to = &font},
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
@@ -229,6 +184,7 @@ static struct option_def options[] = {
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
      .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
+    OPTION_BYTES,
     {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
      .type = TYPE_FLAG, .to = &merge},
     {"no-preamble", 'P', NULL, "write no comments", .type = TYPE_NO_PREAMBLE,
@@ -349,14 +305,7 @@ choose_terminal(bool given)
 		terminal = t;
 }
 
-/* The length for another size of the font; rounded up, so no text overlaps. */
-static unsigned
-scaled(unsigned length)
-{
-	return (length * font_size + chosen.font_size - 1) / chosen.font_size;
-}
-
-/* Applies --font and --dpi. */
+/* Applies --font. */
 static void
 adapt_terminal(void)
 {
@@ -364,19 +313,14 @@ adapt_terminal(void)
 	terminal = &chosen;
 	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
-	if (dpi && strcmp(chosen.name, "png") != 0)
-		die_usage("--dpi is for png");
-	if ((font || font_size) && chosen.text)
+	if (font && chosen.text)
 		die_usage("--font: a terminal has its own");
+	if (font && (!*font || strchr(font, ',')))
+		die_usage("--font '%s': not a name; in a smaller --geometry, "
+		          "text is larger",
+		          font);
 	if (font)
 		chosen.font = font;
-	if (font_size) {
-		chosen.em_w = scaled(chosen.em_w);
-		chosen.em_h = scaled(chosen.em_h);
-		chosen.font_size = font_size;
-	}
-	if (dpi)
-		chosen.scale = (double)dpi / DPI;
 }
 
 static unsigned
@@ -406,9 +350,6 @@ check_size(const struct terminal *t)
 	    picture.width > t->most || picture.height > t->most)
 		die_usage("--geometry: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
-	if (picture.width * t->scale > DOTS_MOST ||
-	    picture.height * t->scale > DOTS_MOST)
-		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.terminal = t;
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);

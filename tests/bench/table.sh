@@ -178,6 +178,18 @@ if wants import; then
 	alone "import of $(($(stat -c %s "$dir/wide") / 1000000)) MB" \
 		"pcb-import csv --map a_ns= $dir/wide"
 	rm "$dir/wide"
+	# The head of a test of perftest, and rows of its table.
+	{
+		echo 'RDMA_Read Latency Test'
+		echo '#bytes #iterations t_min[usec] t_typical[usec] t_avg[usec]'
+		awk -v n=$tenth 'BEGIN {
+			while (n--)
+				print 64, 1000, n % 97, n % 89 + 2, n % 83 "." n % 10
+		}'
+	} >"$dir/text"
+	alone "text of $(($(stat -c %s "$dir/text") / 1000000)) MB, format found" \
+		"pcb-import $dir/text"
+	rm "$dir/text"
 fi
 if wants model; then
 	alone "bw_rd of 65536 sizes" "pcb-model bw_rd -s 1:65536:+1"

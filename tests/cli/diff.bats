@@ -206,6 +206,35 @@ c          1.000 ns     3.235 ns  2.235 ns  completer     1' -f table
 		show "csv"
 }
 
+@test "a row of a table has one unit" {
+	local row
+
+	for run in 1 2 3 4 5 6; do
+		echo "old,a,$run,39.32$run"
+		echo "new,a,$run,39.285$run"
+		echo "old,b,$run,0.5$run"
+		echo "new,b,$run,60.1$run"
+	done | sed '1i when,device,run,bandwidth_gbit_s' >input
+	pcb-diff -P -f table --by when --statistic bandwidth_gbit_s input >out
+	while read -r row; do
+		[ "$(grep -o '[kMGT]bit/s' <<<"$row" | sort -u | wc -l)" -le 1 ] ||
+			show "$row"
+	done <out
+	# Times, too, even if the sides have little in common.
+	for run in 1 2 3 4 5 6; do
+		echo "old,a,$run,900.5"
+		echo "new,a,$run,901$run"
+		echo "old,b,$run,9$run"
+		echo "new,b,$run,99000000$run"
+	done | sed '1i when,device,run,median_ns' >input
+	pcb-diff -P -f table --by when input >out
+	[ "$(grep '^[ab] ' out | grep -o '[0-9] [num]*s\b' | wc -l)" -ge 10 ]
+	while read -r row; do
+		[ "$(grep -o ' [num]*s\( \|$\)' <<<"$row" | tr -d ' ' |
+			sort -u | wc -l)" -le 1 ] || show "$row"
+	done < <(grep '^a ' out)
+}
+
 @test "output that is lost is an error" {
 	printf 'x,device,parent,min_ns\n1,a,,1\n1,b,a,2\n2,b,a,3\n' >input
 	for options in '' '-f table' '-f jsonl' --help '--by x' --fit; do

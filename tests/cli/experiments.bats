@@ -60,14 +60,15 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig8.stats.csv)" = 52 ]
 	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
 	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
-	# A heading in words; its numbers are in the summary, before all plots.
+	# A heading in words; what it found is in the summary, before all plots.
 	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
 		out/report.html
-	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
-		grep -q 'href="#fig4a".*<br>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16 B) to '
+	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html >summary
+	grep -q 'href="#fig4a".*</a>: .* % of .*pcie-bench' summary
 	# As in the figure, in per cent, with sizes in words.
-	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
-		grep -q 'href="#fig8".*<br>Simulated: The ratio goes from <b>[0-9.]* %</b> .*iB'
+	grep -q 'href="#fig8".*</a>: .* %.*iB' summary
+	grep -q 'href="#fig6a".*</a>: median [0-9.]* ns .*, p99.9 ' summary
+	run ! grep -q '[0-9] bytes' summary
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from elsewhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html
@@ -145,6 +146,25 @@ exit'
 	[[ "$stderr" == *"'figure1': no such target: 'pcb-experiments help' lists \
 them"* ]] || show "no such target"
 	[ ! -e out ]
+}
+
+@test "a setting that is misspelt is refused, with the nearest" {
+	local given meant
+
+	while read -r given meant; do
+		try "$programs/pcb-experiments" fig1 "$given"
+		[[ "$status" = 2 && "$stderr" = *" ${given%%=*}: "*"$meant"* &&
+			! -e results ]] || show "$given"
+	done <<-END
+		DEVCE=gpu DEVICE
+		device=gpu DEVICE
+		RUN=5 RUNS
+		PUBLISH=x PUBLISHED
+		unknown=5
+	END
+	# One of an own makefile, and all that the figures read.
+	echo 'mine: ; @echo $(MINE)' >mine.mk
+	[ "$("$programs/pcb-experiments" mine MINE=5 N=1 LINK=gen3x8)" = 5 ]
 }
 
 @test "nobody else can keep a measurement waiting" {

@@ -228,34 +228,25 @@ leads() {
 }
 
 @test "what a long sweep would be is known before it begins" {
-	local rows time
+	local time
 
-	answers '^device    sim:default$' \
+	answers '^points    4$' \
 		'pcb-collect lat_rd -d sim -s 64:512 -r 5 --dry-run -o rows'
-	[[ "$output" == *'points    4'*'runs      5'*'rows      40 M'* ]]
-	[[ "$output" == *'duration  '*' s'*'output    '*' GB' ]]
+	[[ "$output" == *'runs      5'*'rows      40000000'*'not known'* ]]
 	[ ! -e rows ]
-	# Exact values are exact.
 	answers '^rows      900$' \
 		'pcb-collect lat_rd -d sim -s 64,128,256 -n 100 -r 3 --dry-run'
-	answers '^rows      6$' \
-		'pcb-collect bw_rd -d sim -s 64,128 -n 100K -r 3 --dry-run'
-	# Within a factor of two of the real values.
-	pcb-collect lat_rd -d sim -n 300K -r 3 --dry-run >expected
-	rows=$(pcb-collect lat_rd -d sim -n 300K -r 3 | wc -c)
-	awk -v is="$rows" '/^output/ {
-		wanted = $2 * ($3 == "kB" ? 1e3 : $3 == "MB" ? 1e6 : 1e9)
-		exit !(wanted < 2 * is && wanted > is / 2)
-	}' expected
-	# No device or setting is touched that a trial would change.
+	answers '^rows      at most 6$' \
+		'pcb-collect bw_rd -d sim -s 64,128 --time 1s -r 3 --dry-run'
+	# No device is opened, not even one that is not there.
+	answers '^duration  at least 1.200 s$' 'pcb-collect lat_nvme -n 100 -r 3 \
+		-d disk:missing --idle 1ms,3ms --dry-run'
 	example_tree tree
-	answers '^duration  not known without touching the device' \
-		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'
 	for time in 10s/10.00 10m/600.0 1h/3600 1d/86400; do
-		answers "^duration  ${time#*/} s$" "pcb-collect lat_cfg \
+		answers "^duration  at most ${time#*/} s$" "pcb-collect lat_cfg \
 			--root tree --hold aspm --time ${time%/*} --dry-run"
 	done
-	answers '0000:01:00.0, 0000:03:00.0$' \
+	answers '^rows      100000 of each device$' \
 		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 --dry-run'
 	answers '^points    10$' 'pcb-collect lat_mmio --root tree \
 		-d mmio:03:00.0 -s 4:64 -w 64,4K --dry-run'

@@ -14,7 +14,8 @@ setup() {
 	# Installed programs have no fake driver beside them.
 	[ -e "$PCB_FAKE/libcuda.so.1" ] ||
 		skip "$PCB_FAKE/libcuda.so.1 is not built"
-	export FAKE_CUDA_LOG=log
+	# Clocks are interpreted only where a test is about them.
+	export FAKE_CUDA_LOG=log FAKE_CUDA_IS=brisk
 }
 
 # gpu ARGUMENT...: pcb-collect with the fake driver, which needs no time. On a

@@ -146,7 +146,7 @@ load gpu
 }
 
 @test "gpu: the preamble says what was looked at" {
-	gpu lat_rd -d gpu -n 2 --cache cold,host-warm
+	FAKE_CUDA_IS='' gpu lat_rd -d gpu -n 2 --cache cold,host-warm
 	proven
 	[ "$status" = 0 ]
 	for line in 'gpu: fake GPU of the tests, compute capability 9.0, 4 SMs, driver 13.0' \
@@ -250,7 +250,7 @@ nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 
 @test "gpu: a way to memory that is none of PCI Express" {
 	fake_tree tree <<<"0000:ff:1f.7 endpoint gen=4 lanes=16"
-	FAKE_CUDA_IS=coherent gpu lat_rd -d gpu -P -n 1 --root tree
+	FAKE_CUDA_IS=brisk,coherent gpu lat_rd -d gpu -P -n 1 --root tree
 	proven
 	[ "$status" = 0 ]
 	[ "${stderr##*$'\n'}" = "pcb-collect: 0000:ff:1f.7: it reads host \

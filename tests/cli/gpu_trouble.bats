@@ -31,7 +31,7 @@ load gpu
 		cached) text="reads of one line take 291 ns, and reads of others \
 1052 ns: the GPU answers them itself" ;;
 		esac
-		FAKE_CUDA_IS=$word gpu lat_rd -d gpu -n 5
+		FAKE_CUDA_IS=brisk,$word gpu lat_rd -d gpu -n 5
 		fails 2 "0000:ff:1f.7: $text"
 		[ "$output" = "" ]
 	done
@@ -64,7 +64,7 @@ timed: latencies may be wrong by half of that"* ]] || show "a warning"
 }
 
 @test "gpu: the way to memory is looked at by reads of the same kind" {
-	export FAKE_CUDA_IS=keeping
+	export FAKE_CUDA_IS=brisk,keeping
 	gpu lat_rd -d gpu -n 5
 	fails 2 "0000:ff:1f.7: reads of one line take 291 ns, and reads of \
 others 1052 ns: the GPU answers them itself"
@@ -79,7 +79,7 @@ others 1052 ns: the GPU answers them itself"
 }
 
 @test "gpu: no launch reads a line twice if the GPU would answer it" {
-	export FAKE_CUDA_IS=caching
+	export FAKE_CUDA_IS=brisk,caching
 	gpu lat_rd -d gpu -n 300 -w 8K -P
 	works 300
 	[[ "$output" != *"291."* ]] || show "reads by a cache"
@@ -102,7 +102,7 @@ just written: lat_wrrd cannot measure the way to memory"
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
 	# On a busy host other programs may empty the caches.
 	for _ in 1 2 3 4 5; do
-		FAKE_CUDA_IS=warming gpu bw_rd -d gpu -n 40K
+		FAKE_CUDA_IS=brisk,warming gpu bw_rd -d gpu -n 40K
 		[ "$status" != 3 ] || break
 	done
 	proven
@@ -110,7 +110,7 @@ just written: lat_wrrd cannot measure the way to memory"
 	[[ "$stderr" = *"
 pcb-collect: --cache cold: the window of 8192 bytes cannot be brought into \
 that state here: of a sample of lines, 100% are in a cache" ]] || show cached
-	FAKE_CUDA_IS=tired gpu lat_rd -d gpu -n 5 --cache device-warm
+	FAKE_CUDA_IS=brisk,tired gpu lat_rd -d gpu -n 5 --cache device-warm
 	proven
 	fails 2 "--cache device-warm: what the GPU wrote to byte 0 did not arrive"
 	[ "$output" = "" ]
@@ -152,7 +152,6 @@ need 12.2"
 }
 
 @test "gpu: options and points that make no sense" {
-	export FAKE_CUDA_IS=brisk
 	refused() {
 		gpu "${@:2}" -d gpu
 		fails 2 "$1"
@@ -196,7 +195,6 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 }
 
 @test "gpu: an error of every call is named, and what there was is freed" {
-	export FAKE_CUDA_IS=brisk
 	calls() {
 		gpu "$@"
 		proven

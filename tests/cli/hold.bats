@@ -237,20 +237,6 @@ all_off() {
 	done
 }
 
-@test "what somebody else has set is left alone" {
-	under_way --hold aspm --path
-	set_aspm_now() {
-		(cd tree/sys/bus/pci/devices && set_aspm "$@")
-	}
-	set_aspm_now 1 03:00.0
-	interrupt
-	[ "$(aspm 03:00.0)" = 1 ]
-	grep -xF "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: another program changed it: left unchanged" err
-	set_aspm_now 3 03:00.0
-	diff -r before tree
-}
-
 @test "what is not held to the end is said, as it was before or not" {
 	under_way --hold aspm,power
 	(cd tree/sys/bus/pci/devices && set_aspm 3 03:00.0)
@@ -463,18 +449,6 @@ restore' restores them" <<<"$stderr"
 	is 0 "" ""
 	rm tree/run/pcb-tools/1-0
 	diff -r before tree
-}
-
-@test "without a record, nothing is changed" {
-	rmdir tree/run/pcb-tools
-	chmod 755 tree/run
-	: >tree/run/pcb-tools
-	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold aspm,power
-	[ "$status" = 3 ]
-	[[ "$stderr" = *"--hold: $no_record: Not a directory" ]]
-	diff -r before/sys tree/sys
-	# What changes nothing needs none.
-	collects lat_cfg --root tree -d pci:03:00.0 -n 1
 }
 
 @test "a FIFO among the files blocks nothing" {

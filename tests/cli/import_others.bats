@@ -151,6 +151,10 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 @test "mlc: matrices, loaded latency, caches" {
 	[ "$(joined mlc mlc-3.11.txt)" = "" ]
 	lacks '       0  78.5\n' mlc
+	# One that somebody has marked is left out, and named.
+	given 'Measuring Loaded Latencies\nDelay (ns) MB/sec\n0 1 2\n"8 1 2" <--- low\n15 1 2\n' mlc
+	[[ "$status" = 0 && "$stderr" = *"standard input:4 looks like a row"* &&
+		"$(column inject_delay <<<"$output" | xargs)" = "0 15" ]] || show 4
 	refuses 'Measuring Loaded Latencies\n=====\n 00000 1\n' \
 		"standard input:3: 2 values under 3 titles" mlc
 }
@@ -346,7 +350,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 }
 
 @test "two things are never two runs: a changed title, mode or name of a row" {
-	local format file edit
+	local format file edit mark
 
 	while read -r format file edit; do
 		sed "$edit" "$others/$file" >edited
@@ -370,7 +374,12 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		perftest ib_read_lat-5.txt s/qps   : 1/qps   : 4/
 		perftest ib_read_lat-5.txt s/relax order: ON/relax order: OFF/
 		perftest ib_read_lat-5.txt s/PCIe relax order: ON/Lock-free : ON/
+		perftest ib_read_lat-5.txt s/Link type  *: [^ ]*/Link type : Other/
+		perftest ib_read_lat-5.txt 1s/^/allocated 4096 bytes of GPU buffer at 0x7f00\n/
+		hip-bus-bandwidth hip.txt s/2[HD]_/&New_/; s/ atts  */\tatts        \t/
 		perftest ib_write_lat.json s/"Mtu": 1024/"Mtu": 4096/
+		gdrcopy copybw-2.5.txt s/offset=0/offset=64/
+		fio fio-3.16.json s/"iodepth"/"rwmixread" : "30", &/
 		mlc mlc-3.5.txt s/--latency_matrix/& -r/
 		mlc mlc-3.11.txt s/^Measuring .*/& with huge pages/
 		fio fio-3.txt s/rw=randrw/rw=rw/
@@ -385,8 +394,11 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		gdsio gdsio.txt s/^/$ gdsio -f x -d 3 -w 4\n/
 	END
 	# What a journal puts before a line is no part of it.
-	sed 's/^/Jun 03 10:12:01 host fio[12]: /' "$others/fio-two.txt" >journal
-	pcb-import fio -P journal 2>/dev/null | cmp "$others/fio-two.txt.rows"
+	for mark in 'Jun 03 10:12:01 host fio[12]: ' '10:12:01 DEBUG| [stdout] '; do
+		sed "s/^/$mark/" "$others/fio-two.txt" >journal
+		pcb-import fio -P journal 2>/dev/null |
+			cmp "$others/fio-two.txt.rows"
+	done
 	# Two programs, the two directions of a copy, jobs that run at once.
 	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
 	cat job job >clones
@@ -397,8 +409,32 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	done
 }
 
+@test "two settings that have no column are never two runs" {
+	local format file first second
+
+	while IFS='|' read -r format file first second; do
+		{ echo "$first" && cat "$others/$file"; } >one
+		{ echo "$second" && cat "$others/$file"; } >two
+		try pcb-import "$format" -P one two
+		[[ "$status" = 0 && "$(column run <<<"$output" | sort -u)" = 1 &&
+			"$(column test <<<"$output" | grep -c =)" = \
+				"$(($(wc -l <"$others/$file.rows") - 1))" ]] ||
+			show "$format: $second"
+		pcb-import "$format" -P one one 2>/dev/null >twice
+		[ "$(column run <twice | sort -u | xargs)" = "1 2" ] ||
+			show "$format: $first, twice"
+	done <<-'END'
+		nvbandwidth|nvbandwidth-0.8.txt|$ ./nvbandwidth -b 64|$ ./nvbandwidth -b 512
+		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
+		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
+		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
+		nccl-tests|nccl.txt|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 0.|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.
+		gdrcopy|copylat-2.5.txt|gpu alloc fn: cuMemAlloc|gpu alloc fn: cuMemCreate
+	END
+}
+
 @test "the format of a file is found out" {
-	local format file last=
+	local format file i last=
 
 	while read -r format file; do
 		[ "$format" != "$last" ] || continue
@@ -418,6 +454,27 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	try pcb-import three
 	is 2 "" "pcb-import: three: may be bandwidthtest or gdrcopy or gdsio: \
 name the format, as in 'pcb-import bandwidthtest FILE'"
+	# Of a large file, the beginning tells, unless two programs are in it.
+	cp "$others/gdsio.txt" large
+	for ((i = 0; i < 11; i++)); do
+		cat large large >next
+		mv next large
+	done
+	runs pcb-import -P large
+	[ "${#lines[@]}" -gt 1000 ]
+	echo 'IoType: READ XferType: none secs' | cat large - >broken
+	try pcb-import broken
+	[[ "$status$output" = 2 && "$stderr" = *": read as gdsio"* &&
+		"$stderr" = *"broken:$(wc -l <broken): gdsio: "* ]] || show broken
+	cat large "$others/copybw.txt" >two
+	try pcb-import two
+	is 2 "" "pcb-import: two: may be gdrcopy or gdsio: "
+	{
+		printf '{ "filler": "%0300000d",\n' 1
+		tail -n +2 "$others/fio-3.16.json"
+	} >large.json
+	try pcb-import -P large.json
+	is 0 "$(cat "$others/fio-3.16.json.rows")" "$stderr"
 	# Standard input belongs to somebody else.
 	printf 'one\ntwo\n' | {
 		pcb-import "$others/copylat.txt" >/dev/null 2>&1
@@ -460,6 +517,9 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		mlc|Intel(R) Memory Latency Checker - v3.9
 		iperf3|[ ID] Interval           Transfer     Bandwidth
 		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
+		iperf3|{ "end": { "sum_sent": { "bits_per_second": 1e9 } } }
+		transferbench|GPU-GFX Scaling benchmark:\n1 14.1 14.0
+		input:1 has|Throughput: 2.3 GiB/sec, Avg_Latency: 81215 usecs
 		is recognised|1.5 2.5 3.5
 	END
 }
@@ -482,7 +542,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		perftest 76-perftest-lat-conflicting.txt 2 1 imported ib_send_lat mlx5_0 2 1000 1240 5190 1270 1270 0 1370 5190 1 RC ON 1 4096
 		perftest 82-perftest-216-unquoted.json 2 1 imported ib_write_lat rxe0 128 5000 2370 5390 2420 2420 50 2470 4030 1 RC OFF 1 1024
 		perftest 84-perftest-273-postlist.txt 2 1 imported ib_write_bw ib0 8 224958464 0.48 1 RC Unsupported 256 Post List=128 4096
-		perftest 87-perftest-use-cuda-4080.txt 2 1 imported ib_write_bw mlx5_0 65536 5000 125.39853275136 1 RC ON 4096
+		perftest 87-perftest-use-cuda-4080.txt 2 1 imported ib_write_bw mlx5_0 65536 5000 125.39853275136 gpu 1 RC ON 4096
 		nvbandwidth 47-nvbandwidth-0.5-gh200-with-perf.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
 		nvbandwidth 47b-nvbandwidth-0.5-gh200.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
 		nvbandwidth 49-nvbandwidth-0.10-runs.txt 9 1 imported bw_wr gpu7 ce 441.6

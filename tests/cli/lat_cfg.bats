@@ -414,21 +414,6 @@ medians_agree() {
 	attempts medians_agree
 }
 
-@test "this machine: an ordinary user can measure" {
-	need_pci
-	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
-	command -v setpriv >/dev/null || skip "no setpriv"
-	# By the descriptor, because no directory may be closed to this user.
-	try setpriv --reuid 65534 --regid 65534 \
-		--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
-		9<"$(command -v pcb-collect)"
-	[ "$status" = 0 ] || show 0
-	[ "$(column device <<<"$output" | sort | uniq -c |
-		awk '{ print $1, $2 }')" = \
-		"$(xargs -n 1 basename <functions | sort | sed 's/^/3 /')" ]
-	[ "$(column link <<<"$output" | sort -u)" = "" ]
-}
-
 @test "devices of several nodes are read by one CPU, which is said" {
 	local far="one CPU reads devices on several nodes: those that"
 	far+=" are not on node 0, such as 0000:05:00.0 on node 1"

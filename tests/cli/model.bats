@@ -178,7 +178,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	# 65 bytes are 17 DWs.
 	run short bw_wr -s 65
 	[[ "${lines[1]}" = *,65,0,,0,1,0,92,0,* ]]
-	wrong "--accounting 'both': not traffic or" link --accounting both
+	wrong "--accounting 'both': not one of: traffic pcie-bench" link --accounting both
 }
 
 @test "the smallest of the bounds limits, and is named" {
@@ -317,4 +317,15 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	28 98.2 --link gen6x4 --mps 512 -s 4K
 	30.25 103.3 --link gen6x4 --mps 4096 -s 4K
 	EOF
+}
+
+@test "lists of drivers and hosts fit the terminal" {
+	needs_program script
+	for list in "nic -M help" "lat -d sim:help"; do
+		SHELL=/bin/sh script -qec "stty cols 60; pcb-model $list" typescript \
+			</dev/null | tr -d '\r' >shown
+		[ "$(wc -L <shown)" -le 60 ] || show "$list"
+		# Words between begin below the text.
+		grep -q '^                [^ ]' shown || show "$list"
+	done
 }

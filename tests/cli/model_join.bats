@@ -182,9 +182,9 @@ $row,,rcb,1,traffic,47.866847691285535,2.08912858947688,rx_bytes" --join
 	joins "$in\n$row,traffic,rcb,1\n" "$in,$added
 $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 	cannot_join "$in\n$row,both,rcb,1\n" \
-		"standard input:2: accounting: 'both': not traffic or pcie-bench"
+		"standard input:2: accounting: 'both': not such as traffic"
 	cannot_join "$in\n$row,traffic,all,1\n" \
-		"standard input:2: completer: 'all': not combine, aligned or rcb"
+		"standard input:2: completer: 'all': not such as combine"
 }
 
 @test "--join: windows, and places that are always the same" {

@@ -55,3 +55,19 @@ model,pci32/66,slow,7,,,105" --link pci32/66
 	wrong "'pci': not a link such as gen4x16, x16 or" pci
 	wrong "-s is not for serial" -s 64
 }
+
+@test "serial: on a terminal a row has all widths" {
+	needs_program script
+	SHELL=/bin/sh script -qec "stty cols 80; pcb-model serial" typescript \
+		</dev/null >shown
+	tr -d '\r' <shown | sed 's/\x1b\[[0-9;]*m//g' >plain
+	[ "$(wc -L <plain)" -le 80 ]
+	[ "$(wc -l <plain)" -le 40 ]
+	grep -q '^gen1 *176.0 ns *88.00 ns *44.00 ns *22.00 ns' plain
+	grep -q '^pci32/33 *150.0 ns *180.0 ns *210.0 ns' plain
+	try pcb-model serial -f table --lanes 4
+	[ "${#lines[@]}" = 9 ]
+	[[ $output == *$'\n'"gen6  16.00 ns"* ]]
+	try pcb-model serial -f table --flit off
+	[[ $output == *gen5* && $output != *gen6* ]]
+}

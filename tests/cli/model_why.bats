@@ -32,6 +32,9 @@ bound() {
 	wrong "'11.8': the unit must be GB/s, Gbit/s, MB/s or" 11.8 gen3x16
 	wrong "'x': not a rate such as 11.8GB/s or 94Gbit/s" x gen3x16
 	wrong "'0GB/s': must be greater than 0" 0GB/s gen3x16
+	wrong "'12,5GB/s': decimals need a point, as in 12.5GB/s" \
+		12,5GB/s gen3x16
+	wrong "'12,5GB/s': decimals need a point" 12,5 GB/s gen3x16
 	wrong "--bench 'lat_rd': not bw_rd, bw_wr or bw_rdwr" \
 		1GB/s gen3x16 --bench lat_rd
 	wrong "-s: one size at a time" 1GB/s gen3x16 -s 64,128
@@ -47,9 +50,13 @@ Try 'pcb-model bw_rd --help'."
 
 @test "units of the number" {
 	for number in 12.8GB/s 102.4Gbit/s 102.4Gb/s 102.4Gbps 12800MB/s \
-		102400Mbit/s 11.9209289GiB/s 12.8GBps; do
+		102400Mbit/s 11.9209289GiB/s 12.8GBps 12800MB/sec \
+		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec"; do
+		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
+		[[ $number == *" "* ]] || try pcb-model why -P -f table gen3 x16 "$number"
+		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number last"
 	done
 }
 
@@ -241,7 +248,7 @@ ten() {
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
 	END
-	[[ "$(answer 7GB/s gen3x16 --memory remote)" == "low node "* ]]
+	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]
 	[ "$(chance pageable 6GB/s gen4x16 --before 24GB/s \
@@ -260,12 +267,13 @@ ten() {
 		[ "$status" = 2 ] || show "$word"
 	done
 	try pcb-model why 6GB/s gen4x16 --memory peer --seen help
-	[[ $status = 0 && $output == *$'\n'"p2p          off "* ]] || show help
+	[[ $status = 0 && $output == *$'\n'"p2p         off "* ]] || show help
 	[[ $output != *$'\n'"pinned"* && $output != *$'\n'"bounce"* ]] ||
 		show "help of a peer"
 	runs pcb-model why --seen help
-	[[ $output = *$'\n'"p2p          off "* &&
-		$output = *$'\n'"load         alone "* ]] || show "all without a number"
+	[[ $output = *$'\n'"p2p         off "* &&
+		$output = *$'\n'"load        alone "* ]] || show "all without a number"
+	[ "$(wc -L <<<"$output")" -le 80 ] || show width
 	try pcb-model why 6GB/s gen4x16 --seen load=bar
 	[[ $status = 2 && $stderr = *alone*many* ]] || show "values of load"
 	try pcb-model why 0.005GB/s gen4x16 -f table
@@ -434,6 +442,25 @@ ten() {
 		no_reference 3 600ns gen3x8 --for nic
 		no_reference 3 1us gen3x8 --for nvme
 	END
+	# What is not normal ends with what to measure: commands that exist.
+	while read -r bench arguments; do
+		# shellcheck disable=SC2086
+		try pcb-model why -f table $arguments
+		[[ $output == *$'\n'Next:*"$bench"* ]] || show "$arguments"
+		[[ $bench != lat_* ]] || pcb-collect --help "$bench" >/dev/null ||
+			show "$bench"
+		[ "$(wc -L <<<"$output")" -le 80 ] || show "$arguments"
+	done <<-'END'
+		lat_rd 1.3us gen4x16 --for gpu
+		lat_nvme 1us gen3x8 --for nvme
+		lat_mmio 9us gen3x8 --for cpu
+		topo 11us gen4x16 --for gpu --memory peer
+	END
+	try pcb-model why -f table 1.2 us gen4x16 --for gpu --memory peer
+	[[ $output != *Next:* ]] || show normal
+	# Only what has such latencies is offered instead.
+	try pcb-model why -f table 1.2us gen4x16 --for nic --memory peer
+	[[ $status = 3 && $output == *"--for gpu."* && $output != *fpga* ]]
 	# The p90 is that of the rows without a cause; the nearest row comes first.
 	p90=$(awk -F, '!/^#/ && /^gpu,peer/ && !/,(node|staged),/ {
 		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
@@ -659,4 +686,55 @@ simulated() {
 		iommu iommu_ab=better -O iommu=on -w 64M
 		node node_ab=better --node remote
 	END
+}
+
+@test "help knows each cause and observation, and commands of the data exist" {
+	data=$TOP/share/pcb-tools/reference
+	for file in causes evidence; do
+		awk -F, '/^#/ || !n++ { next } { print $1 }' "$data/$file.csv" |
+			sort -u >words
+		[ "$(wc -l <words)" -gt 30 ]
+		while read -r word; do
+			try pcb-model help "$word"
+			[[ $status = 0 && $output == *"$word"*pcb-model\(1\)* ]] ||
+				show "$word"
+		done <words
+	done
+	grep -oh 'pcb-collect [a-z][a-z_]*' "$data"/*.csv | sort -u >words
+	while read -r _ bench; do
+		pcb-collect help "$bench" >/dev/null || show "$bench"
+	done <words
+}
+
+# share CAUSE ARGUMENT...: its probability, in percent.
+share() {
+	local cause=$1
+
+	shift
+	pcb-model why -P -f jsonl "$@" 2>/dev/null | sed -n \
+		"s/.*\"cause\":\"$cause\".*\"probability_pct\":\([0-9.]*\).*/\1/p"
+}
+
+more() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 1.2 * b) }' ||
+		show "$1 is not much more than $2"
+}
+
+@test "the size of -s is an observation; a drive may be behind USB" {
+	number="90MB/s gen2x8 --for fpga"
+	# shellcheck disable=SC2086
+	more "$(share size $number -s 4K)" "$(share size $number)"
+	# shellcheck disable=SC2086
+	more "$(share size $number)" "$(share size $number -s 1M)"
+	# shellcheck disable=SC2086
+	try pcb-model why -P $number -s 4K
+	[[ $output == *,size,*"likely by transfer=small (-s)"* ]]
+	# Messages of a NIC are of other sizes.
+	try pcb-model why -P 1GB/s gen3x8 --for nic -s 4K
+	[[ $output != *transfer=* ]]
+	for rate in 0.43 1 2; do
+		more "$(share tunnel "${rate}GB/s" gen4x4 --for nvme)" \
+			"$(share tunnel "$(awk "BEGIN { print 0.7 * $rate }")GB/s" \
+				gen4x4 --for nvme)"
+	done
 }

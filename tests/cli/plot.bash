@@ -175,6 +175,18 @@ inputs() {
 				print "measured,g" i ",g" k "," \
 				    (i == k ? 4000 : int(i / 2) == int(k / 2) ? 400 + i : 210 + k)
 	}' | pcb-model flows --join --topology topology >cells 2>joined
+	awk 'BEGIN {
+		print "kind,test,from,to,bandwidth_gbit_s"
+		for (t = 0; t < 4; t++)
+			for (i = 0; i < 16; i++)
+				print "measured,t" t ",g" int(i / 4) ",g" i % 4 "," 200 + i
+	}' >tests
+	awk 'BEGIN {
+		print "part,time_ns,value,metric"
+		for (p = 0; p < 10; p++)
+			for (t = 1; t < 9; t++)
+				print p "," t "e9," p * 9 + t ",a_gbit_s\n" p "," t "e9," p + t ",b_per_s"
+	}' >intervals
 	printf '%s\n' inject_delay,mean_ns,bandwidth_gbit_s 0,250,440 2,190,443 \
 		700,120,45 >loaded
 	printf '%s\n' interface,size_bytes,median_gbit_s w1,125,1 w16,125,16 \
@@ -217,6 +229,7 @@ kinds() {
 	tree links
 	tree machine
 	matrix cells
+	matrix tests
 	reference public
 	share bandwidths
 	load loaded
@@ -225,6 +238,7 @@ kinds() {
 	nic cards
 	fleet hosts
 	ddio metrics
+	ddio intervals
 	link watched
 	EOF
 }

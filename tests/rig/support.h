@@ -66,6 +66,13 @@ void write_text(const char *path, const char *text);
 /* A percentage that must be valid. */
 struct fraction percent(const char *text);
 
+/* n repetitions; a quarter of them under sanitizers, which take five times. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define REPEATS(n) ((n) / 4)
+#else
+#define REPEATS(n) (n)
+#endif
+
 /* The next of a fixed sequence of random numbers (splitmix64). */
 uint64_t random_u64(uint64_t *seed);
 

@@ -16,9 +16,9 @@ if (!text) { set grid xtics noytics }
 set multiplot
 top = above
 do for [p=1:np] {
-	if (p == 2) { do for [i=1:ntitles] { unset label (980 + i) }; do for [i=1:nsub] { unset label (990 + i) }; do for [i=1:nkeys] { unset label (700 + i); unset label (750 + i) } }
+	if (p == 2) { eval untitled; do for [i=1:nkeys] { unset label (700 + i); unset label (750 + i) } }
 	do for [i=1:nrowname] { unset label (1000 + i) }; do for [i=1:nsays] { unset label (5000 + i) }
-	do for [i=1:nrowname] { if (rownamepanel[i] == p && int(rownamerow[i] - 1) % every == 0) { set label (1000 + i) rowname[i] at screen 0, first rownamerow[i] left offset 1,0 tc rgb ink0 } }
+	do for [i=1:nrowname] { if (rownamepanel[i] == p && int(rownamerow[i] - 1) % every == 0) { set label (1000 + i) rowname[i] at screen 0, first rownamerow[i] left offset 1,0 front tc rgb ink0 } }
 	do for [i=1:nsays] { if (sayspanel[i] == p && int(saysrow[i] - 1) % every == 0) { set label (5000 + i) says[i] at saysx[i], saysrow[i] left offset (text ? 2 : 1),0 tc rgb (saystone[i] == 1 ? '#D00000' : saystone[i] > 0 ? grey : ink0) } }
 	set tmargin at screen 1 + text * 0.1 / lines - top / (lines - text); top = top + high[p] * line; set bmargin at screen 1 + text * 0.1 / lines - top / (lines - text); top = top + below
 	set xrange [xlow[p]:xhigh[p]]; set yrange [high[p] + (text ? 1 : 0.5):(text ? 1 : 0.5)]; set xlabel xname[p] offset 0,(text ? 0 : 0.4)
@@ -27,7 +27,7 @@ do for [p=1:np] {
 	if (xlog) { eval xaxis } else { step = round_up((xhi - xlo) * 9. / wide); set xtics ceil(xlo / step - 0.001) * step, step, xmost[p] }
 	cell_ = (xhi - xlo) / wide; length(a, b) = xlog ? log(b / a) / log(xhi / xlo) * wide : (b - a) / cell_
 	if (nbar[p] < 1) { plot -1 notitle } else { if (text) {
-		plot $bars index p-1 using (mark[key($5)] == -1 ? NaN : $1):(line_($3)):(rep(sign[key($5)], chars(length($1, $2)))):(hue[key($5)]) with labels left tc rgb variable notitle
+		plot $bars index p-1 using 1:(line_($3)):(mark[key($5)] == -1 ? '' : rep(sign[key($5)], chars(length($1, $2)))):(hue[key($5)]) with labels left tc rgb variable notitle
 	} else {
 		plot $bars index p-1 using (mark[key($5)] ? NaN : $1):3:1:2:($3-$4):($3+$4):(hue[key($5)]) with boxxyerror fs solid 1 noborder lc rgb variable notitle, \
 		     $bars index p-1 using (mark[key($5)] == -2 ? $1 : NaN):3:($2-$1):(0):(hue[key($5)]) with vectors nohead lw 2 lc rgb variable notitle, \

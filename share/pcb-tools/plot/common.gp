@@ -11,7 +11,6 @@ ink0 = text ? '#c0c0c0' : '#000000'; grey = text ? '#909090' : '#606060'
 do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt (text ? i : int(word(shapes, i))) ps (i == 9 ? 0.3 : 0.7) dt 1*(i < 5 || i == 9 ? 1 : i - 3) }
 set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
 c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))
-rgb(l) = int('0x'.word(colours, int(l))[2:7])
 at = sprintf('%c', 64)
 # In a text without colour, the character of its line or points tells a series apart:
 # mark, as of keymark.
@@ -54,7 +53,7 @@ set format '%.10g'
 # lines; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 the shape keylook.
 if (nkeys > 0) {
 	keycols = int(columns / keyw); keycols = keycols < 1 ? 1 : keycols; most_ = int(keycols * keylines); most_ = most_ > 10 ? 10 : most_
-	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; nkeys = most_ }
+	if (nkeys > most_) { keyname[most_] = sprintf('and %d more', nkeys - most_ + 1); keylook[most_] = 0; keyhue[most_] = 0; keymark[most_] = 0; nkeys = most_ }
 	keycols = keycols > nkeys ? nkeys : keycols; keyrows = ceil(1. * nkeys / keycols)
 }
 keyx(i) = (i - 1) % keycols * keyw + 1
@@ -68,15 +67,18 @@ do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]
 	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt int(keylook[i]) ps 1.2 lw 1.5 lc rgb keyhue[i] }; \
 	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx(i) + 0.5, character y_(i) - 0.3 to character keyx(i) + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
 # Names at the right ends of curves, with a line to each, moved apart: nend, endw (of
-# the widest) and arrays endname, endx, endy, endlook, endmark, from the lowest on.
+# the widest) and arrays endname, endx, endy, endlook, endmark behind e0, from the lowest on.
+e0 = 0
 y01(y) = ylog ? (log(y) - log(ylo)) / (log(yhi) - log(ylo)) : (y - ylo) / (yhi - ylo)
 ends = "\
 set rmargin nend > 0 ? endw + (text ? 2 + 2 * !colour : 2.5) : 3; if (nkeys > 0) { eval legend }; if (nend > 0) { \
 	array at_[nend]; gap_ = 1.1 / high_; \
-	do for [i=1:nend] { at_[i] = y01(endy[i]); at_[i] = at_[i] < 0 ? 0 : at_[i]; if (i > 1) { if (at_[i] < at_[i-1] + gap_) { at_[i] = at_[i-1] + gap_ } } }; \
+	do for [i=1:nend] { at_[i] = y01(endy[e0+i]); at_[i] = at_[i] < 0 ? 0 : at_[i]; if (i > 1) { if (at_[i] < at_[i-1] + gap_) { at_[i] = at_[i-1] + gap_ } } }; \
 	if (at_[nend] > 1) { at_[nend] = 1; do for [i=nend-1:1:-1] { if (at_[i] > at_[i+1] - gap_) { at_[i] = at_[i+1] - gap_ } } }; \
-	set for [i=1:nend] label i marked(endlook[i], endmark[i], endname[i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[i]); \
-	if (!text) { set for [i=1:nend] arrow i from endx[i], endy[i] to graph 1.02, graph at_[i] nohead lc rgb c(endlook[i]) lw 0.6 } }"
+	set for [i=1:nend] label i marked(endlook[e0+i], endmark[e0+i], endname[e0+i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[e0+i]); \
+	if (!text) { set for [i=1:nend] arrow i from endx[e0+i], endy[e0+i] to graph 1.02, graph at_[i] nohead lc rgb c(endlook[e0+i]) lw 0.6 } }"
+# Behind the first of several panels, no title is left.
+untitled = "do for [i=1:ntitles] { unset label (980 + i) }; do for [i=1:nsub] { unset label (990 + i) }"
 
 # Where the axes of each panel are, for the pointer on a page.
 boxes = ''

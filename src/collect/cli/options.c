@@ -324,7 +324,7 @@ static const struct option_def output_options[] = {
     OPTION_BYTES,
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .type = TYPE_TEXT, .to = &command.output},
-    {"dry-run", 0, NULL, "show what would be measured, and how long it takes",
+    {"dry-run", 0, NULL, "show how much would be measured; measure nothing",
      OF_BENCHES, .type = TYPE_FLAG, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .type = TYPE_FLAG,
      .to = &command.collection.quiet},
@@ -604,6 +604,17 @@ has_option(const struct backend *backend, const char *name)
 	return o && o->name;
 }
 
+/* An option with a column is for benches that have this column. */
+static bool
+suits(const struct option_column *column, const char *option,
+      const struct bench *bench)
+{
+	while (column && column->option && strcmp(column->option, option) != 0)
+		column++;
+	return !column || !column->option ||
+	       column->benches & BENCH_BIT(bench->id);
+}
+
 static void
 need_value(const struct setting *setting)
 {
@@ -658,6 +669,9 @@ check_backend_options(const struct collection *c)
 
 		if (has_option(backend, name)) {
 			need_value(&given->item[i]);
+			if (!suits(backend->columns, name, c->request.bench))
+				die_usage("-O '%s': not for %s", name,
+				          c->request.bench->name);
 			continue;
 		}
 		for (; o && o->name; o++)

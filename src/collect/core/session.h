@@ -180,7 +180,10 @@ struct bench_option {
 /* The value given for a bench option, "" if it takes none; or NULL. */
 const char *bench_option(const struct request *request, const char *name);
 
-/* A key column that shows the value of an option. */
+/*
+ * A key column that shows the value of an option; other benches refuse -O with
+ * that option.
+ */
 struct option_column {
 	const char *option; /* NULL ends a table */
 	const char *column;

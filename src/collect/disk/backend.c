@@ -162,7 +162,6 @@ disk_probe(const struct request *request, struct findings *list)
 static bool
 disk_read_options(struct session *s, struct disk *d)
 {
-	const struct settings *given = &s->request->options;
 	size_t way;
 
 	if (!option_integer(s, options, "depth", 1, DISK_DEPTH_MAX,
@@ -170,12 +169,8 @@ disk_read_options(struct session *s, struct disk *d)
 	    !option_word(s, options, "interface", disk_ways, NWAYS, &way))
 		return false;
 	d->ring.way = (enum disk_way)way;
-	if (!s->request->bench->totals) {
-		if (settings_value(given, "depth"))
-			return option_refuse(s, options, "depth",
-			                     "only for bw_wr");
+	if (!s->request->bench->totals)
 		d->depth = 1;
-	}
 	return d->ring.way != WAY_PREADV2 || d->depth == 1 ||
 	       option_refuse(s, options, "interface",
 	                     "it has one read at a time: -O depth=1");
@@ -198,30 +193,10 @@ open_file_of(struct session *s, struct disk *d)
 	                              : "");
 }
 
-/* The number in a file of the kernel; 0 if there is none. */
-PRINTF_LIKE(1, 2)
-static uint64_t
-number_in(const char *fmt, ...)
-{
-	va_list ap;
-	char *path, *text;
-	uint64_t number;
-
-	va_start(ap, fmt);
-	path = xvasprintf(fmt, ap);
-	va_end(ap);
-	text = read_first_line("%s", path);
-	if (!text || parse_integer(text, &number))
-		number = 0;
-	free(text);
-	free(path);
-	return number;
-}
-
 static uint64_t
 queue_setting(const struct disk *d, const char *name)
 {
-	return number_in("%s/block/%s/queue/%s", SYS, d->place.disk, name);
+	return read_number(0, "%s/block/%s/queue/%s", SYS, d->place.disk, name);
 }
 
 /* The file that -d names, or that of the disk of the controller it names. */
@@ -462,10 +437,10 @@ describe_heat(const struct disk *d, struct preamble *end)
 	           d->function->path);
 	if (found.gl_pathc) {
 		char *file = found.gl_pathv[0];
-		uint64_t now = number_in("%s", file), most;
+		uint64_t now = read_number(0, "%s", file), most;
 
 		memcpy(strrchr(file, '_'), "_max", sizeof "_max");
-		most = number_in("%s", file);
+		most = read_number(0, "%s", file);
 		preamble_set(end, "temperature_c", "%.1f", (double)now / 1000);
 		if (most && now > most)
 			warn("%s: %.1f degrees, above its limit of %.1f: it "

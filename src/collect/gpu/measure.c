@@ -46,7 +46,10 @@ gpu_clock_change(double before, double after)
 	return fmax(before, after) / fmin(before, after) - 1;
 }
 
-/* An idle GPU has a low clock, which rises only after some time of load. */
+/*
+ * An idle GPU has a low clock, which rises only after some time of load. That
+ * of a software driver is the CPU's, which may jump at any time.
+ */
 static bool
 gpu_spin_up(struct session *s)
 {
@@ -54,6 +57,8 @@ gpu_spin_up(struct session *s)
 	double last = 0, change = 0;
 	unsigned in_a_row = 0;
 
+	if (gpu->software)
+		return gpu_clock_read(s, SPIN_NS, &gpu->clock.ps);
 	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->interrupted; i++) {
 		last = gpu->clock.ps;
 		if (!gpu_clock_read(s, SPIN_NS, &gpu->clock.ps))
@@ -61,9 +66,7 @@ gpu_spin_up(struct session *s)
 		change = i ? gpu_clock_change(last, gpu->clock.ps) : 1;
 		in_a_row =
 		    change <= gpu->driver->steady_part ? in_a_row + 1 : 0;
-		/* That of a software driver is the CPU's, which may jump. */
-		if (i >= SPINS_AT_LEAST &&
-		    (in_a_row >= STEADY_IN_A_ROW || gpu->software))
+		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
 			return true;
 	}
 	return *s->interrupted || change <= CHANGE_MOST ||

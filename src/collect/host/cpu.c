@@ -324,10 +324,9 @@ package_idle_cpu(const char *pmu, const char *cpus, int near)
 void
 package_idle_open(struct package_idle *p, const char *pmu, int cpu)
 {
-	char *text = read_first_line("%s/type", pmu);
 	char *events = xasprintf("%s/events", pmu);
-	uint64_t type;
-	bool known = text && cpu >= 0 && !parse_integer(text, &type);
+	uint64_t type = read_number(UINT64_MAX, "%s/type", pmu);
+	bool known = cpu >= 0 && type != UINT64_MAX;
 	DIR *dir = known ? opendir(events) : NULL;
 	struct dirent *entry;
 
@@ -336,7 +335,6 @@ package_idle_open(struct package_idle *p, const char *pmu, int cpu)
 	if (dir)
 		closedir(dir);
 	free(events);
-	free(text);
 	p->start = counter_begin();
 }
 

@@ -7,7 +7,6 @@
 #include "collect/host/child.h"
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
-#include "common/base/number.h"
 #include "common/machine/machine.h"
 #include "common/sys/sysfs.h"
 
@@ -209,18 +208,6 @@ set(struct link_end *end, size_t at, uint64_t value)
 		end->errors += value > q->old ? value - q->old : value;
 }
 
-static uint64_t
-read_number(const char *directory, const char *file)
-{
-	char *text = read_first_line("%s/%s", directory, file);
-	uint64_t value;
-
-	if (!text || parse_integer(text, &value))
-		value = UNSEEN;
-	free(text);
-	return value;
-}
-
 /* What an ordinary user may see of the link; the kernel reads config space. */
 static void
 read_attributes(struct link_end *end)
@@ -228,7 +215,8 @@ read_attributes(struct link_end *end)
 	static const double speeds[] = {2.5, 5, 8, 16, 32, 64, 128};
 	static const char *const on[] = {"0", "1"};
 	char *speed = read_first_line("%s/current_link_speed", end->directory);
-	uint64_t lanes = read_number(end->directory, "current_link_width");
+	uint64_t lanes =
+	    read_number(UNSEEN, "%s/current_link_width", end->directory);
 	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
 
@@ -443,8 +431,10 @@ end_read(struct link_end *end, const struct link_end *parent)
 		set(end, D_STATE, state);
 	read_counts(end);
 	if (end->upper && (end->cooling || end->removed) && find_cooling(end)) {
-		set(end, COOLING, read_number(end->cooling, "cur_state"));
-		set(end, COOLING_MAX, read_number(end->cooling, "max_state"));
+		set(end, COOLING,
+		    read_number(UNSEEN, "%s/cur_state", end->cooling));
+		set(end, COOLING_MAX,
+		    read_number(UNSEEN, "%s/max_state", end->cooling));
 	}
 	if (end->awake && !read_registers(end))
 		read_attributes(end);

@@ -111,7 +111,6 @@ static bool
 nvme_read_options(struct session *s, struct nvme_work *work)
 {
 	bool latency = s->request->bench->id == LAT_NVME;
-	const struct settings *given = &s->request->options;
 
 	if (!option_either(s, options, "command", "log", "read", &work->logs))
 		return false;
@@ -119,16 +118,9 @@ nvme_read_options(struct session *s, struct nvme_work *work)
 	work->opcode = work->logs                       ? NVME_GET_LOG_PAGE
 	               : s->request->bench->id == BW_RD ? NVME_WRITE
 	                                                : NVME_READ;
-	/* Refuses options that have no effect on the bench. */
-	if (!latency && settings_value(given, "command"))
+	if (!latency && settings_value(&s->request->options, "command"))
 		return option_refuse(s, options, "command",
 		                     "only for lat_nvme");
-	for (const struct option_column *c = columns; latency && c->option;
-	     c++) {
-		if (settings_value(given, c->option))
-			return option_refuse(s, options, c->option,
-			                     "only for bandwidth benches");
-	}
 	return nvme_may_write(s) && nvme_read_blocks(s, work) &&
 	       nvme_read_number(s, "namespace", UINT32_MAX - 1, &work->nsid) &&
 	       nvme_read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&

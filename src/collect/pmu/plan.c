@@ -431,12 +431,11 @@ add_unit(struct pmu_units *units, const char *sysfs, const char *name,
 	    .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
 	    .unit = pmu_unit(name, strlen(name)),
 	};
-	char *type = read_first_line("%s/type", unit.path);
+	uint64_t number = read_number(UINT64_MAX, "%s/type", unit.path);
 	char *cpus = read_first_line("%s/cpumask", unit.path);
 	struct cpulist list;
-	uint64_t number = 0;
 
-	if (!type || parse_integer(type, &number) || number > UINT32_MAX)
+	if (number > UINT32_MAX)
 		*why = xasprintf("%s/type: not a number", unit.path);
 	unit.type = (uint32_t)number;
 	if (!cpulist_parse(cpus, &list) && !*why)
@@ -447,7 +446,6 @@ add_unit(struct pmu_units *units, const char *sysfs, const char *name,
 		                               socket_of(sysfs, list.cpu[i])});
 	array_push(units->unit, units->n, unit);
 	free(list.cpu);
-	free(type);
 	free(cpus);
 	return !*why;
 }

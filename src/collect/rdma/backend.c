@@ -64,13 +64,6 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 		return false;
 	if (set->inlined && bench->id != LAT_RDMA)
 		return option_refuse(s, options, "inline", "only for lat_rdma");
-	/* Refuses options that the bench ignores. */
-	for (const struct option_column *c = columns; c->option; c++) {
-		if (!bench->totals &&
-		    settings_value(&s->request->options, c->option))
-			return option_refuse(s, options, c->option,
-			                     "only for bandwidth benches");
-	}
 	set->port = (uint32_t)port;
 	set->gid = (int)gid;
 	set->qps = (uint32_t)qps;

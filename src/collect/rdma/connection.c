@@ -8,7 +8,6 @@
 #include "collect/host/dynlib.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
-#include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
 #include <linux/ethtool.h>
@@ -628,16 +627,11 @@ read_physical(const char *ifname, uint64_t *bytes)
 static bool
 read_counter(const struct wire *wire, uint64_t *bytes)
 {
-	char *line;
-	bool ok;
-
 	if (wire->physical)
 		return read_physical(wire->ifname, bytes);
-	line = read_first_line("%s/%s/statistics/tx_bytes",
-	                       root_path("/sys/class/net"), wire->ifname);
-	ok = line && !parse_integer(line, bytes);
-	free(line);
-	return ok;
+	*bytes = read_number(UINT64_MAX, "%s/%s/statistics/tx_bytes",
+	                     root_path("/sys/class/net"), wire->ifname);
+	return *bytes != UINT64_MAX;
 }
 
 bool

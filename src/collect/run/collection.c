@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens a device, measures every point of a sweep in batches, closes it; or
- * predicts that.
+ * says how much that would be.
  */
 #include "collect/run/collection.h"
 
@@ -30,9 +30,6 @@
 /* Size of the first batch; paced samples come one at a time. */
 #define FIRST_BATCH 64
 
-/* How long --dry-run measures the first point, in ps. */
-#define TRIAL_PS 200000000000
-
 /* A real-time thread yields this part of its time. */
 #define REST_PART 8
 
@@ -60,12 +57,6 @@ struct run {
 	uint64_t *raw;
 	size_t capacity; /* samples per series */
 
-	/* Results of the last point. */
-	uint64_t taken; /* transactions of one device */
-	uint64_t ns;    /* their duration, and that of the warm-up before */
-	uint64_t warmup_ns;
-	double rows; /* rows of all devices */
-
 	struct runs runs;
 	uint64_t ended; /* runs so far */
 	double reach;   /* of the medians' intervals, as runs_end gives it */
@@ -76,11 +67,6 @@ struct run {
 	uint64_t start_ns, shown_ns;
 	char *point;          /* the current one, or NULL */
 	struct point silence; /* the same, with --idle */
-
-	/* For --dry-run, which measures only the first point. */
-	bool only_first;
-	char *device; /* names of the devices */
-	int cpu;      /* the measuring CPU, or -1: any */
 };
 
 /* Rewrites the line, at most ten times per second. */
@@ -123,15 +109,11 @@ write_samples(struct run *r)
 		if (!series->n || !r->begun)
 			continue;
 		any = true;
-		r->rows += (double)series->n;
 		sample_writer_series(&r->writer, series);
 		sample_writer_write(&r->writer, series->raw, series->n);
 		runs_add(&r->runs, s->request->bench, i, series->raw,
 		         series->n);
 	}
-	if (s->nseries && s->series->n)
-		r->taken +=
-		    s->request->bench->totals ? *s->series->raw : s->series->n;
 	if (any && fflush(stdout))
 		check_stdout();
 	return any;
@@ -210,7 +192,7 @@ static bool
 warm_up(struct run *r)
 {
 	bool totals = r->session.request->bench->totals;
-	uint64_t left = r->c->warmup, begin = now_ns();
+	uint64_t left = r->c->warmup;
 	bool ok = true;
 
 	r->session.warming = true;
@@ -221,7 +203,6 @@ warm_up(struct run *r)
 		left -= want;
 	}
 	r->session.warming = false;
-	r->warmup_ns = now_ns() - begin;
 	return ok;
 }
 
@@ -263,8 +244,6 @@ measure(struct run *r)
 	double before = r->done, counted, timed;
 	uint64_t begin = now_ns();
 
-	r->taken = r->ns = 0;
-	r->rows = 0;
 	for (uint64_t left = count; left && !interrupt_pending;) {
 		/* A total is one sample. */
 		uint64_t want = bench->totals ? left : min_u64(left, batch);
@@ -274,7 +253,6 @@ measure(struct run *r)
 
 		if (!r->session.more)
 			batch = next_batch(r, want, took);
-		r->ns = now_ns() - begin;
 		if ((!write_samples(r) && !r->session.more) || !ok)
 			return ok;
 		yield_realtime(took);
@@ -379,25 +357,6 @@ measure_point(struct run *r, const struct point *point)
 	return ok;
 }
 
-/* Measures the first point, and stores by what. */
-static bool
-try_first_point(struct run *r)
-{
-	const struct session *s = &r->session;
-	struct point point = sweep_point(&r->c->sweep, 0);
-
-	r->default_id[ID_RUN] = xstrdup("1");
-	r->total = (double)r->c->request.count;
-	if (!measure_point(r, &point))
-		return false;
-	for (size_t i = 0; i < s->nseries; i++)
-		xappend(&r->device, ", ", "%s",
-		        sample_writer_key(&r->writer, &s->series[i], "device"));
-	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
-		r->cpu = sched_getcpu();
-	return true;
-}
-
 static enum bench_group
 group_of(const struct collection *c)
 {
@@ -421,8 +380,6 @@ measure_sweep(struct run *r)
 		if (!backend->check(&r->session, &point))
 			return false;
 	}
-	if (r->only_first)
-		return try_first_point(r);
 	r->total =
 	    (double)request->runs * (double)points * (double)request->count;
 	for (uint64_t run = 1; run <= request->runs && !interrupt_signal;
@@ -512,7 +469,7 @@ finish(struct run *r, bool ok)
 	free(r->point);
 	if (!ok)
 		warn("%s", s->failure.text);
-	else if (!r->only_first)
+	else
 		tell_unsteady(r);
 	if (ok && r->ended && !interrupt_signal)
 		status = tell_agreement(r);
@@ -538,14 +495,14 @@ finish(struct run *r, bool ok)
 	return status;
 }
 
-static int
-run_collection(struct run *r, const struct collection *c)
+int
+collection_run(const struct collection *c)
 {
+	struct run run = {.c = c}, *r = &run;
 	bool json = c->format == FORMAT_JSON || c->format == FORMAT_JSONL;
 	enum format format = json ? c->format : FORMAT_CSV;
 	struct utsname host;
 
-	r->c = c;
 	r->session = (struct session){.request = &c->request,
 	                              .preamble = &r->preamble,
 	                              .silent = c->sweep.nidles,
@@ -591,110 +548,45 @@ run_collection(struct run *r, const struct collection *c)
 	return finish(r, c->backend->open(&r->session) && measure_sweep(r));
 }
 
-int
-collection_run(const struct collection *c)
-{
-	struct run r = {0};
-
-	return run_collection(&r, c);
-}
-
-/* Measures the first point for a moment; *bytes of output go to a file. */
-static int
-try_collection(struct run *r, const struct collection *c, double *bytes)
-{
-	struct collection moment = *c;
-	FILE *file = tmpfile();
-	int saved, status;
-
-	fflush(stdout);
-	saved = dup(STDOUT_FILENO);
-	if (!file || saved < 0 || dup2(fileno(file), STDOUT_FILENO) < 0)
-		die_sys("--dry-run: a temporary file");
-	if (!moment.time_limit || moment.time_limit > TRIAL_PS)
-		moment.time_limit = TRIAL_PS;
-	moment.quiet = true;
-	r->only_first = true;
-	status = run_collection(r, &moment);
-	fflush(stdout);
-	if (dup2(saved, STDOUT_FILENO) < 0)
-		die_sys("stdout");
-	close(saved);
-	fseek(file, 0, SEEK_END);
-	*bytes = (double)ftell(file);
-	fclose(file);
-	return status;
-}
-
 static void
 say(const char *name, const char *text)
 {
 	printf("%-9s %s\n", name, text);
 }
 
+/* What --time or the silences bound: nothing else is known before a run. */
 static void
-say_duration(double ns)
+say_duration(const struct collection *c, double points)
 {
-	char *text = xasprintf("%.0f", ns);
-	char *words = human_text("duration_ns", text);
+	const char *bound = c->time_limit ? "at most" : "at least";
+	double ps = points * (double)c->time_limit;
+	bool known = c->time_limit || c->backend->flags & BACKEND_VIRTUAL;
+	char *text, *words;
 
-	say("duration", words);
+	for (size_t i = 0; !known && i < sweep_points(&c->sweep); i++)
+		ps += (double)c->request.runs * (double)c->request.count *
+		      (double)sweep_point(&c->sweep, i).idle;
+	if (!(ps > 0)) {
+		say("duration", "not known before it runs: --time limits it");
+		return;
+	}
+	text = xasprintf("%.0f", ps / 1000);
+	words = human_text("duration_ns", text);
+	printf("%-9s %s %s\n", "duration", bound, words);
 	free(text);
 	free(words);
 }
 
-/* Uses powers of 1000, as for files and rows. */
-static void
-say_amount(const char *name, double value, const char *unit)
+void
+collection_tell(const struct collection *c)
 {
-	const char *prefix = " kMGTPE";
-
-	while (value >= 999.5 && prefix[1]) {
-		value /= 1000;
-		prefix++;
-	}
-	printf("%-9s %.3g%s%.*s%s\n", name, value,
-	       *prefix != ' ' || *unit ? " " : "", *prefix != ' ', prefix,
-	       unit);
-}
-
-/* Extrapolates from what the first point took. */
-static void
-say_expected(const struct collection *c, const struct run *r, double points,
-             double bytes)
-{
-	double timed = (double)c->time_limit / fmax(1, 1000 * (double)r->ns);
-	double times = (double)c->request.count / fmax(1, (double)r->taken);
-	double rows = points * r->rows;
-
-	if (c->time_limit)
-		times = fmin(times, timed);
-	if (!c->request.bench->totals)
-		rows *= times;
-	say_amount("rows", rows, "");
-	say_duration(points * (times * (double)r->ns + (double)r->warmup_ns));
-	say_amount("output", rows * bytes / fmax(1, r->rows), "B");
-}
-
-int
-collection_dry_run(const struct collection *c)
-{
-	double points = (double)sweep_points(&c->sweep);
-	struct run r = {.cpu = c->request.cpu};
-	/* Whether a trial changes nothing in device and system. */
-	bool tried = c->backend->flags & BACKEND_VIRTUAL ||
-	             (c->request.bench->id == LAT_CFG &&
-	              !bench_option(&c->request, "hold"));
-	double bytes = 0;
+	const struct bench *bench = c->request.bench;
+	bool ends = c->time_limit || c->until > 0;
+	double points = (double)sweep_points(&c->sweep), rows = 1;
 	char *nodes = NULL;
-	int status = tried ? try_collection(&r, c, &bytes) : STATUS_OK;
 
-	if (status != STATUS_OK)
-		return status;
 	say("backend", c->backend->name);
-	say("device", r.device            ? r.device
-	              : c->request.device ? c->request.device
-	                                  : "the first one");
+	say("device", c->request.device ? c->request.device : "the first one");
 	for (size_t i = 0; group_of(c) == BENCH_DMA && i < c->sweep.nnodes;
 	     i++) {
 		if (c->sweep.node[i] >= 0)
@@ -707,18 +599,20 @@ collection_dry_run(const struct collection *c)
 	if (nodes)
 		say("node", nodes);
 	free(nodes);
-	if (r.cpu >= 0)
-		printf("%-9s %d\n", "cpu", r.cpu);
+	if (c->request.cpu >= 0)
+		printf("%-9s %d\n", "cpu", c->request.cpu);
 	printf("%-9s %.0f\n%-9s %ju%s\n", "points", points, "runs",
 	       (uintmax_t)c->request.runs, c->until > 0 ? " at most" : "");
 	points *= (double)c->request.runs;
-	if (tried)
-		say_expected(c, &r, points, bytes);
-	else if (c->time_limit)
-		say_duration(points * (double)c->time_limit / 1000);
+	if (!bench->totals)
+		rows = (double)c->request.count;
+	if (bench->group == BENCH_LINKS || c->request.count == UINT64_MAX)
+		say("rows", "not known before it runs");
 	else
-		say("duration", "not known without touching the device: --time "
-		                "sets it");
-	free(r.device);
-	return STATUS_OK;
+		printf("%-9s %s%.0f%s\n", "rows", ends ? "at most " : "",
+		       points * rows,
+		       bench->group == BENCH_PIO        ? " of each device"
+		       : bench->group == BENCH_COUNTERS ? " of each counter"
+		                                        : "");
+	say_duration(c, points);
 }

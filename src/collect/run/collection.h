@@ -32,13 +32,11 @@ struct collection {
 int collection_run(const struct collection *c);
 
 /*
- * Writes device, node, CPU, points, rows, duration and size of the output to
- * stdout, one per line. It extrapolates the last four from a fifth of a second
- * at the first point if that changes nothing: for simulations, and for reads of
- * config space without --hold. Otherwise it does not access the device, and
- * knows the duration only with --time. Returns the exit status.
+ * Writes what collection_run would measure to stdout, one thing per line:
+ * device, nodes, points, runs, rows and, as far as options bound it, duration.
+ * Opens no device.
  */
-int collection_dry_run(const struct collection *c);
+void collection_tell(const struct collection *c);
 
 /* Adds the first lines of every preamble: tool, command and date. */
 void run_describe(struct preamble *pre);

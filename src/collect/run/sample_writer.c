@@ -47,7 +47,8 @@ static const struct {
     [ID_WHAT] = {"what", BENCH_LINKS},
 };
 
-const char *
+/* The text of a key column; "" if none. */
+static const char *
 sample_writer_key(const struct sample_writer *writer,
                   const struct series *series, const char *name)
 {

@@ -37,10 +37,6 @@ void sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 void sample_writer_series(struct sample_writer *writer,
                           const struct series *series);
 
-/* The text of a key column; "" if none. */
-const char *sample_writer_key(const struct sample_writer *writer,
-                              const struct series *series, const char *name);
-
 /* Writes n samples of bench->width integers each; ends on a write error. */
 void sample_writer_write(struct sample_writer *writer, const uint64_t *raw,
                          size_t n);

@@ -311,14 +311,17 @@ const char *
 parse_bandwidth(const char *text, double *gbit_s)
 {
 	static const char steps[] = "MGT";
-	static const char *const units[] = {"B/s", "Bps", "bit/s", "b/s",
-	                                    "bps"};
+	static const char *const units[] = {
+	    "B/s", "B/sec",   "Bps", "Bytes/s", "Bytes/sec", "bit/s",
+	    "b/s", "bit/sec", "bps", "bits/s",  "bits/sec",  "b/sec"};
 	size_t n = strspn(text, "0123456789."), i = 0;
 	char *number = xasprintf("%.*s", (int)n, text);
 	bool good = !parse_number(number, gbit_s), binary;
 	const char *step;
 
 	free(number);
+	if (good && text[n] == ',')
+		return "decimals need a point, as in 12.5GB/s";
 	if (!good)
 		return "not a rate such as 11.8GB/s or 94Gbit/s";
 	if (*gbit_s <= 0)
@@ -332,7 +335,7 @@ parse_bandwidth(const char *text, double *gbit_s)
 		i++;
 	if (!step || i == ARRAY_LEN(units))
 		return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
-	*gbit_s *= (i < 2 ? 8 : 1) * (binary ? 1.073741824 : 1) *
+	*gbit_s *= (i < 5 ? 8 : 1) * (binary ? 1.073741824 : 1) *
 	           pow(binary ? 1024 : 1000, (double)(step - steps) - 1);
 	return NULL;
 }

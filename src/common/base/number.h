@@ -49,7 +49,8 @@ struct fraction {
 };
 
 /*
- * Bandwidth in Gbit/s, above 0: "11.8GB/s", "94Gbit/s", "100Gb/s", "10.9GiB/s".
+ * Bandwidth in Gbit/s, above 0: "11.8GB/s", "94Gbit/s", "100Gb/s", "10.9GiB/s",
+ * "705 MB/sec", "37.6 Gbits/sec".
  */
 const char *parse_bandwidth(const char *text, double *gbit_s);
 

@@ -70,17 +70,14 @@ void xappend(char **list, const char *between, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 /*
- * Appends an item to an array (at first NULL, with n = 0) and increments n.
- * Free the array with free().
+ * Appends an item to an array (at first NULL, with n = 0) and increments n. The
+ * array must grow by this or by with_room() alone. Free it with free().
  */
 #define array_push(array, n, ...)                                              \
-	((array) = xreallocarray((array), (n) + 1, sizeof *(array)),           \
+	((array) = with_room((array), (n), sizeof *(array)),                   \
 	 (array)[(n)++] = (__VA_ARGS__))
 
-/*
- * For lists of very many: a list of n with room for one more, to powers of two.
- * It must grow by this alone.
- */
+/* A list of n with room for one more; it has room to powers of two. */
 void *with_room(void *list, size_t n, size_t size);
 
 /*

@@ -87,6 +87,63 @@ split_bound(const struct question *q)
 	return traffic_gbit_s(&config, q->traffic, q->size);
 }
 
+/* Verdicts ----------------------------------------------------------------- */
+
+const char *const verdict_names[NVERDICTS] = {
+    [VERDICT_NORMAL] = "normal",   [VERDICT_BORDERLINE] = "borderline",
+    [VERDICT_LOW] = "low",         [VERDICT_IMPOSSIBLE] = "impossible",
+    [VERDICT_UNCLEAR] = "unclear", [VERDICT_UNKNOWN] = "no reference",
+};
+
+unsigned
+most_mps(enum initiator initiator)
+{
+	static const unsigned most[NINITIATORS] = {
+	    [INITIATOR_GPU_COPY] = 256,  [INITIATOR_GPU_CORE] = 256,
+	    [INITIATOR_NVME] = 512,      [INITIATOR_NIC] = MPS_MOST,
+	    [INITIATOR_FPGA] = MPS_MOST, [INITIATOR_CPU] = MPS_MOST,
+	};
+
+	return most[initiator];
+}
+
+void
+question_set_bounds(struct question *q)
+{
+	const struct link *link = &q->config.link;
+
+	q->bound = question_bound(q, link->gen, link->lanes, 0);
+	q->most =
+	    fmax(q->bound,
+	         question_bound(q, link->gen, link->lanes,
+	                        q->mps_known ? 0 : most_mps(q->initiator)));
+}
+
+/* Normal is from `normal` on, borderline from BORDERLINE times `base`. */
+static enum verdict
+compare(double number, double normal, double base)
+{
+	return number >= normal              ? VERDICT_NORMAL
+	       : number >= BORDERLINE * base ? VERDICT_BORDERLINE
+	                                     : VERDICT_LOW;
+}
+
+enum verdict
+question_judge(const struct question *q, const struct usual *usual,
+               double number)
+{
+	double p10 = usual->p10 * q->bound;
+	enum verdict verdict =
+	    usual->known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
+	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
+
+	if (!question_fits(q, number, q->most))
+		return VERDICT_IMPOSSIBLE;
+	if (q->before > 0 && (!usual->known || now > verdict))
+		verdict = now;
+	return verdict;
+}
+
 /* Densities of ln(number) -------------------------------------------------- */
 
 /* A question and what its densities share. */
@@ -340,6 +397,20 @@ directions(const struct search *s)
 	            : 0.2 * kernel(log(half / s->q->bound), log(0.5), 0.3));
 }
 
+/* Of Thunderbolt and USB4; of drives, also of USB 3.2 at 10, 5, 20 Gbit/s. */
+static double
+tunnel(const struct search *s)
+{
+	double x = log(s->q->number / 8);
+	double tunnel = kernel(x, log(2.7), 0.35);
+
+	return s->q->initiator != INITIATOR_NVME
+	           ? tunnel
+	           : 0.7 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
+	                 0.1 * kernel(x, log(0.43), 0.1) +
+	                 0.05 * kernel(x, log(2), 0.08);
+}
+
 static double
 other(const struct search *s)
 {
@@ -349,18 +420,16 @@ other(const struct search *s)
 	                     0.3 * kernel(s->x, log(0.05), 1.5);
 }
 
-/* Peaks of ln(number / bound), or of ln(number) in GB/s, each of this share. */
+/* Peaks of ln(number / bound), each of this share. */
 static const struct {
 	const char *name;
 	double share, at, sd;
-	bool absolute;
 } peaks[] = {
-    {"tunnel", 1, 2.7, 0.35, true},      {"devices", 0.2, 1.86, 0.12, false},
-    {"devices", 0.2, 2.79, 0.12, false}, {"devices", 0.2, 3.72, 0.12, false},
-    {"devices", 0.2, 5.58, 0.12, false}, {"devices", 0.2, 7.44, 0.12, false},
-    {"unit", 0.5, 7.2, 0.08, false},     {"unit", 0.5, 1.03, 0.03, false},
-    {"notpcie", 1, 6, 0.7, false},       {"cached", 1, 6, 1.5, false},
-    {"clock", 1, 10, 2, false},
+    {"devices", 0.2, 1.86, 0.12}, {"devices", 0.2, 2.79, 0.12},
+    {"devices", 0.2, 3.72, 0.12}, {"devices", 0.2, 5.58, 0.12},
+    {"devices", 0.2, 7.44, 0.12}, {"unit", 0.5, 7.2, 0.08},
+    {"unit", 0.5, 1.03, 0.03},    {"notpcie", 1, 6, 0.7},
+    {"cached", 1, 6, 1.5},        {"clock", 1, 10, 2},
 };
 
 static double
@@ -380,6 +449,7 @@ density(const struct search *s, const char *name)
 	    {"cache", cache},
 	    {"inflight", inflight},
 	    {"directions", directions},
+	    {"tunnel", tunnel},
 	    {"other", other},
 	};
 	bool found = false;
@@ -395,9 +465,7 @@ density(const struct search *s, const char *name)
 		found |= same;
 		if (same)
 			sum += peaks[i].share *
-			       kernel(peaks[i].absolute ? log(s->q->number / 8)
-			                                : s->y,
-			              log(peaks[i].at), peaks[i].sd);
+			       kernel(s->y, log(peaks[i].at), peaks[i].sd);
 	}
 	return found ? sum : generic(s);
 }

@@ -41,6 +41,41 @@ bool question_fits(const struct question *q, double number, double bound);
 /* Whether the link can carry the number. */
 bool question_is_possible(const struct question *q);
 
+/* Verdicts ----------------------------------------------------------------- */
+
+/* The largest MPS and MRRS of the specification. */
+#define MPS_MOST 4096
+
+/* Borderline is from this part of the p10, or of the number before, on. */
+#define BORDERLINE 0.9
+#define UNCHANGED  0.97
+
+enum verdict {
+	VERDICT_NORMAL,
+	VERDICT_BORDERLINE,
+	VERDICT_LOW,
+	VERDICT_IMPOSSIBLE,
+	VERDICT_UNCLEAR, /* each direction or the sum of both */
+	VERDICT_UNKNOWN, /* too few public results */
+	NVERDICTS
+};
+extern const char *const verdict_names[NVERDICTS];
+
+/* The largest MPS of public devices of the kind. */
+unsigned most_mps(enum initiator initiator);
+
+/* Sets `bound` and `most` by the rest. */
+void question_set_bounds(struct question *q);
+
+/*
+ * The verdict on a number, in each direction, of such a question: by what is
+ * usual, and by the number before.
+ */
+enum verdict question_judge(const struct question *q, const struct usual *usual,
+                            double number);
+
+/* Causes ------------------------------------------------------------------- */
+
 enum says { SAYS_OPEN, EXCLUDES, AGAINST, WEAK, FOR, CONFIRMS, NSAYS };
 
 /* A value of something that can be observed: a row of evidence.csv. */
@@ -110,6 +145,8 @@ struct causes {
 	double other;                  /* the share of causes not listed */
 	char **group;                  /* the sources of cases */
 	size_t ngroups;
+	char **text; /* of rows and observations */
+	size_t ntexts;
 };
 
 /*

@@ -19,6 +19,14 @@ static const double effect[NSAYS] = {1, 0.03, 0.3, 1.8, 4, 25};
 /* No causes are less usual than this. */
 #define LEAST_OTHER 0.05
 
+/* A copy of a cell that lives as long as the causes. */
+static char *
+keep_text(struct causes *c, const struct table *t, const char *column)
+{
+	array_push(c->text, c->ntexts, xstrdup(need_text(t, column)));
+	return c->text[c->ntexts - 1];
+}
+
 /* The index of a name in the list, which grows if it is new. */
 static size_t
 intern(char ***list, size_t *n, const char *name)
@@ -62,8 +70,8 @@ take_cause(struct causes *c, const struct table *t)
 	                   t, "direction", traffic_names, NTRAFFICS),
 	               .under = strcmp(above, "only") != 0,
 	               .over = *above,
-	               .what = xstrdup(need_text(t, "what")),
-	               .separate = xstrdup(need_text(t, "separate")),
+	               .what = keep_text(c, t, "what"),
+	               .separate = keep_text(c, t, "separate"),
 	           });
 	if (c->n > 64)
 		table_die(t, need_column(t, "cause"), "more than 64 causes");
@@ -241,12 +249,12 @@ take_observation(struct causes *c, const struct table *t)
 	    [FOR] = "speaks_for",    [CONFIRMS] = "confirms",
 	};
 	struct observation new = {
-	    .name = xstrdup(need_text(t, "observation")),
-	    .value = xstrdup(need_text(t, "value")),
-	    .asked = xstrdup(need_text(t, "for")),
-	    .ask = xstrdup(need_text(t, "ask")),
-	    .how = xstrdup(need_text(t, "how")),
-	    .words = xstrdup(need_text(t, "words")),
+	    .name = keep_text(c, t, "observation"),
+	    .value = keep_text(c, t, "value"),
+	    .asked = keep_text(c, t, "for"),
+	    .ask = keep_text(c, t, "ask"),
+	    .how = keep_text(c, t, "how"),
+	    .words = keep_text(c, t, "words"),
 	    .base = table_number(t, need_column(t, "base")),
 	    .cost = table_number(t, need_column(t, "cost")),
 	    .says = xcalloc(c->n, sizeof *new.says),
@@ -254,8 +262,8 @@ take_observation(struct causes *c, const struct table *t)
 	};
 
 	if (!*new.words) {
-		free(new.words);
 		new.words = xasprintf("%s=%s", new.name, new.value);
+		array_push(c->text, c->ntexts, new.words);
 	}
 	if (!(new.base > 0) || !(new.cost > 0))
 		table_refuse(t, need_column(t, "base"),
@@ -357,22 +365,13 @@ causes_free(struct causes *c)
 		free(c->name[i]);
 	for (size_t i = 0; i < c->ngroups; i++)
 		free(c->group[i]);
-	for (size_t i = 0; i < c->nrows; i++) {
-		free(c->row[i].what);
-		free(c->row[i].separate);
-	}
+	for (size_t i = 0; i < c->ntexts; i++)
+		free(c->text[i]);
 	for (size_t i = 0; i < c->nobservations; i++) {
-		struct observation *o = &c->observation[i];
-
-		free(o->name);
-		free(o->value);
-		free(o->asked);
-		free(o->ask);
-		free(o->how);
-		free(o->words);
-		free(o->says);
-		free(o->likelihood);
+		free(c->observation[i].says);
+		free(c->observation[i].likelihood);
 	}
+	free(c->text);
 	free(c->name);
 	free(c->group);
 	free(c->sources);

@@ -6,9 +6,6 @@
 #include "common/link/model.h"
 #include "common/stream/table.h"
 
-/* The last generation of a link. */
-#define LAST_GEN 7
-
 /* What moves the data: the words of --for; and with --engine core. */
 enum initiator {
 	INITIATOR_GPU_COPY,

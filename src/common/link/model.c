@@ -21,18 +21,6 @@ const char *const accounting_names[] = {
     [ACCOUNTING_PCIE_BENCH] = "pcie-bench",
 };
 
-const char *
-parse_accounting(const char *text, enum accounting *accounting)
-{
-	size_t n =
-	    find_word(text, accounting_names, ARRAY_LEN(accounting_names));
-
-	if (n == ARRAY_LEN(accounting_names))
-		return "not traffic or pcie-bench";
-	*accounting = (enum accounting)n;
-	return NULL;
-}
-
 static const struct work works[] = {
     {"bw_rd", .reads = true},
     {"bw_wr", .writes = true},

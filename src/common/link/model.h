@@ -18,12 +18,8 @@ enum accounting {
 	ACCOUNTING_PCIE_BENCH,
 };
 
-/*
- * Their names in the column `accounting` and on a command line.
- * parse_accounting returns NULL, or the reason why it refuses the text.
- */
-extern const char *const accounting_names[];
-const char *parse_accounting(const char *text, enum accounting *accounting);
+/* Their names in the column `accounting` and on a command line. */
+extern const char *const accounting_names[2];
 
 /* Bytes of a DLLP with framing. */
 #define DLLP_BYTES 8u

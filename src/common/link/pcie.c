@@ -46,7 +46,7 @@ is_payload(unsigned bytes)
 const char *
 link_check(const struct link *link)
 {
-	if (link->gen < 1 || link->gen > 7)
+	if (link->gen < 1 || link->gen > LAST_GEN)
 		return "the generation is 1 to 7";
 	if (link->lanes != 12 &&
 	    (link->lanes > 32 || __builtin_popcount(link->lanes) != 1))
@@ -130,33 +130,46 @@ take_gen(const char **text, struct link *link)
 	       (take_word(text, ".0") || true);
 }
 
-/* "gen4x16", "4x16", "gen4" or "x16"; false leaves *link in any state. */
+/* "gen4x16", "x16gen4", "gen4" or "x16"; false leaves *link in any state. */
 static bool
 take_rate(const char **text, struct link *link)
 {
 	bool has_gen = take_gen(text, link);
+	bool has_lanes = take_number(text, "x", &link->lanes);
+	const char *p = *text + (**text == ' ');
 
-	return take_number(text, "x", &link->lanes) || has_gen;
+	if (has_lanes && !has_gen && take_gen(&p, link))
+		*text = p;
+	return has_lanes || has_gen;
 }
 
-/* In small letters, without blanks, commas and words around the numbers. */
+/*
+ * In small letters, without commas, words around the numbers, and blanks but
+ * those between two digits.
+ */
 static char *
 bare_link(const char *text)
 {
 	static const char *const words[] = {" ",    ",",     "pci express",
 	                                    "pcie", "speed", "width"};
-	char *bare = xstrdup(""), letter;
+	char *bare = xstrdup(""), letter, last = '\0';
 	size_t i;
 
-	while (*text) {
+	for (bool apart = false; *text; apart = i < ARRAY_LEN(words)) {
 		for (i = 0; i < ARRAY_LEN(words); i++) {
 			if (!strncasecmp(text, words[i], strlen(words[i])))
 				break;
 		}
 		letter =
 		    (char)(*text | (*text >= 'A' && *text <= 'Z' ? 32 : 0));
-		if (i == ARRAY_LEN(words))
-			xappend(&bare, "", "%c", letter);
+		if (i == ARRAY_LEN(words)) {
+			bool digits = strspn((char[]){last, letter, '\0'},
+			                     "0123456789") == 2;
+
+			xappend(&bare, "", "%s%c", apart && digits ? " " : "",
+			        letter);
+			last = letter;
+		}
 		text += i == ARRAY_LEN(words) ? 1 : strlen(words[i]);
 	}
 	return bare;
@@ -279,32 +292,10 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 }
 
 /* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
-static uint64_t
-megatransfers(unsigned gen)
-{
-	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
-}
-
-uint64_t
-link_byte_fs(const struct link *link)
-{
-	uint64_t bits = UINT64_C(8000000000); /* per byte, times fs per us */
-	uint64_t rate = megatransfers(link->gen) * link->lanes;
-
-	if (link->gen < 3) {
-		bits *= 10;
-		rate *= 8;
-	} else if (link->gen < 6) {
-		bits *= 130;
-		rate *= 128;
-	}
-	return (bits + rate / 2) / rate;
-}
-
 double
 link_gt_s(const struct link *link)
 {
-	return (double)megatransfers(link->gen) / 1000;
+	return link->gen < 3 ? 2.5 * link->gen : 8u << (link->gen - 3);
 }
 
 double
@@ -315,6 +306,12 @@ link_raw_gbit_s(const struct link *link)
 	if (link->gen < 3)
 		return line * 8 / 10;
 	return link->gen < 6 ? line * 128 / 130 : line;
+}
+
+uint64_t
+link_byte_fs(const struct link *link)
+{
+	return (uint64_t)(8e6 / link_raw_gbit_s(link) + 0.5);
 }
 
 const char *

@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The last generation of PCI Express. */
+#define LAST_GEN 7
+
 enum bus { BUS_UNKNOWN, BUS_PCIE, BUS_PCI, BUS_PCIX };
 
 struct link {
 	enum bus bus;
 	/* PCI Express */
-	unsigned gen;            /* 1 to 7 */
+	unsigned gen;            /* 1 to LAST_GEN */
 	unsigned lanes;          /* 1, 2, 4, 8, 12, 16 or 32 */
 	unsigned mps, mrrs, rcb; /* bytes */
 	bool addr32;             /* 3 DW request headers */
@@ -43,7 +46,7 @@ void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
  * Parses the short form of the command line: the text above, or some of its
  * parts in any order; *link keeps the values of missing ones. The first part
  * may be "gen4x16", "4x16", "gen4" or "x16", or as others write it: "Gen4 x8",
- * "16GT/s x8", "PCIe 4.0 x8", "Speed 16GT/s, Width x8". Generation 6 and later
+ * "x8 16GT/s", "PCIe 4.0 x8", "Speed 16GT/s, Width x8". Generation 6 and later
  * set flit mode. Returns NULL, or the reason (a constant) and leaves *link
  * alone.
  */
@@ -70,6 +73,9 @@ double link_gt_s(const struct link *link);
 double link_raw_gbit_s(const struct link *link);
 const char *link_encoding(const struct link *link);
 
+/* Femtoseconds per byte at the rate of link_raw_gbit_s. */
+uint64_t link_byte_fs(const struct link *link);
+
 /*
  * The recommended limits, in symbol times, between two Ack DLLPs and between
  * two UpdateFC DLLPs of one kind: the tables of the specification reduce to
@@ -77,12 +83,5 @@ const char *link_encoding(const struct link *link);
  * 3.5.3.1 (Ack) and 2.6.1.2 (UpdateFC); gen 4 and later as gen 3.
  */
 unsigned link_ack_limit(const struct link *link);
-
-/*
- * Femtoseconds per byte in one direction of a PCI Express link: 8 bits over
- * lanes x GT/s, with 8b/10b (gen 1, 2), 128b/130b (gen 3 to 5) or no line code
- * (gen 6, 7). PCIe Base Specification 4.2.
- */
-uint64_t link_byte_fs(const struct link *link);
 
 #endif

@@ -22,17 +22,6 @@ const char *const completer_names[] = {
     [COMPLETER_RCB] = "rcb",
 };
 
-const char *
-parse_completer(const char *text, enum completer *completer)
-{
-	size_t n = find_word(text, completer_names, ARRAY_LEN(completer_names));
-
-	if (n == ARRAY_LEN(completer_names))
-		return "not combine, aligned or rcb";
-	*completer = (enum completer)n;
-	return NULL;
-}
-
 /*
  * No open source describes TLPs of flit mode. Assumed here: base headers of 3
  * DW (completions, 32-bit addresses) and 4 DW, each DW of orthogonal header

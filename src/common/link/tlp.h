@@ -26,12 +26,8 @@ enum completer {
 	COMPLETER_RCB,     /* cut at every multiple of RCB */
 };
 
-/*
- * Their names on a command line: "combine", "aligned", "rcb". parse_completer
- * returns NULL, or why the text is none of them (a constant).
- */
-extern const char *const completer_names[];
-const char *parse_completer(const char *text, enum completer *completer);
+/* Their names on a command line: "combine", "aligned", "rcb". */
+extern const char *const completer_names[3];
 
 /* What determines the TLPs; all in bytes. */
 struct tlp_rules {

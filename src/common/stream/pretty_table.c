@@ -62,6 +62,9 @@ four_digits(double value, const char *unit, double step)
 	const char *blank = *unit ? " " : "";
 
 	decimals = decimals < known ? decimals : known;
+	/* No sign before a number that is shown as 0. */
+	if (known < 3 && size < pow(10, -decimals) / 2)
+		value = 0;
 	if (size == 0)
 		return xasprintf("0%s%s", blank, unit);
 	if ((tiny && known >= 3) || size >= 1e15)
@@ -137,7 +140,7 @@ human_text(const char *name, const char *text)
 /* Columns that constants take at most. */
 #define USUAL_WIDTH 80
 
-/* The values of a column have one unit if they differ by less than this. */
+/* Numbers have one unit if they differ by less than this factor. */
 #define SAME_UNIT 1e4
 
 /* Blanks between columns. */
@@ -283,8 +286,8 @@ condition_of(const struct out *o, const char *name)
 }
 
 /*
- * The name without its unit; with the unit or its quantity if another column
- * has that name.
+ * The name without its unit; with the unit of its cells or its quantity if
+ * another column has that name.
  */
 static char *
 title_of(const struct out *o, size_t col)
@@ -304,7 +307,9 @@ title_of(const struct out *o, size_t col)
 		    strncmp(name, other, length) != 0)
 			continue;
 		if (!is_identity(other))
-			return xstrdup(name);
+			return scale && scale->bytes
+			           ? xasprintf("%.*s_gb_s", (int)length, name)
+			           : xstrdup(name);
 		is_key = true;
 	}
 	return xasprintf("%.*s%s%s", (int)length, name, is_key ? "_" : "",
@@ -332,22 +337,6 @@ samples_needed(const char *name)
 	                              : 0;
 }
 
-/* A number near all of a column, for its unit; 0: there is none. */
-static double
-typical(const struct out *o, size_t col)
-{
-	double least = 0, most = 0, value;
-
-	for (uintmax_t row = 0; row < o->rows; row++) {
-		if (parse_number(cell(o, row, col), &value) || value == 0)
-			continue;
-		value = fabs(value);
-		least = least == 0 || value < least ? value : least;
-		most = value > most ? value : most;
-	}
-	return least * SAME_UNIT > most ? least : 0;
-}
-
 /* The number in a row; NAN if there is none, or no such column. */
 static double
 number_in(const struct out *o, uintmax_t row, size_t col)
@@ -357,6 +346,80 @@ number_in(const struct out *o, uintmax_t row, size_t col)
 	return col < o->ncols && !parse_number(cell(o, row, col), &value)
 	           ? value
 	           : NAN;
+}
+
+/* The length of a name without its unit, and without "lo_" or "hi_". */
+static int
+stem_length(const char *name)
+{
+	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
+
+	return (int)(unit_of(name) - name) - limit;
+}
+
+/* Whether a difference or deviation, which may be near 0. */
+static bool
+is_spread(const char *name)
+{
+	return !strncmp(name, "diff_", 5) || !strncmp(name, "stddev_", 7) ||
+	       !strncmp(name, "residual_", 9);
+}
+
+/*
+ * Whether cells of two columns have one unit in a row: bandwidths, a statistic
+ * and its limits, and what is no statistic, such as both sides of a comparison.
+ */
+static bool
+share_unit(const char *a, const char *b)
+{
+	const struct scale *scale = scale_of(a);
+
+	if (!scale || scale != scale_of(b) || is_identity(a) || is_identity(b))
+		return false;
+	return !strcmp(scale->unit, "gbit_s") ||
+	       (!is_statistic(a) && !is_statistic(b)) ||
+	       (stem_length(a) == stem_length(b) &&
+	        !strncmp(a, b, (size_t)stem_length(a)));
+}
+
+/*
+ * The columns whose numbers choose the unit of this one: those that share it
+ * and are no spread, or itself. Free it.
+ */
+static bool *
+companions(const struct out *o, size_t col)
+{
+	bool *with = xcalloc(o->ncols, sizeof *with), any = false;
+
+	for (size_t i = 0; i < o->ncols; i++) {
+		with[i] = !is_spread(o->name[i]) &&
+		          share_unit(o->name[col], o->name[i]);
+		any = any || with[i];
+	}
+	with[col] = with[col] || !any;
+	return with;
+}
+
+/*
+ * A number near all of these columns in some rows, without its sign; 0: there
+ * is none.
+ */
+static double
+typical(const struct out *o, const bool with[], uintmax_t first, uintmax_t last)
+{
+	double least = 0, most = 0;
+
+	for (size_t i = 0; i < o->ncols; i++) {
+		for (uintmax_t row = first; with[i] && row <= last; row++) {
+			double value = fabs(number_in(o, row, i));
+
+			if (!(value > 0))
+				continue;
+			least = least == 0 || value < least ? value : least;
+			most = fmax(most, value);
+		}
+	}
+	return least * SAME_UNIT > most ? least : 0;
 }
 
 /* What shows how precise the values of a column are: columns, or none. */
@@ -380,8 +443,7 @@ static struct precision
 precision_of(const struct out *o, size_t col)
 {
 	const char *name = o->name[col], *unit = unit_of(name);
-	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
-	int n = (int)(unit - name) - limit;
+	int n = stem_length(name);
 	/* Times that are computed have no tick. */
 	bool ticks = !strcmp(unit, "ns") &&
 	             (is_statistic(name) || find(o, "base_ns") < o->ncols);
@@ -458,7 +520,9 @@ look_at(const struct out *o, size_t col)
 	                  .place = place_of(o, col),
 	                  .right = !is_label(name)};
 	size_t n = find(o, "n"), metric = find(o, "metric");
-	double like = typical(o, col), needed = samples_needed(name);
+	bool *with = companions(o, col);
+	double all = typical(o, with, 0, o->rows - 1);
+	double needed = samples_needed(name);
 	struct precision precision = precision_of(o, col);
 	double samples;
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
@@ -471,6 +535,7 @@ look_at(const struct out *o, size_t col)
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
 		char **to = &s.text[1 + row];
+		double like = all > 0 ? all : typical(o, with, row, row);
 
 		if (of_metric) {
 			const char *what = cell(o, row, metric);
@@ -489,6 +554,7 @@ look_at(const struct out *o, size_t col)
 			xappend(to, "", "*");
 		s.width = max_plain_width(s.width, *to);
 	}
+	free(with);
 	return s;
 }
 
@@ -701,28 +767,12 @@ print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 	}
 }
 
-/* Whether a row has a text besides its keys in the lines being printed. */
-static bool
-has_result(const struct layout *l, uintmax_t row)
-{
-	size_t i = 0;
-
-	while (i < l->o->ncols &&
-	       !(l->shown[i].now && l->shown[i].place > KEY &&
-	         *l->shown[i].text[row]))
-		i++;
-	return i < l->o->ncols;
-}
-
-/* All rows; in a further block those that it says something about. */
 static void
 print_block(const struct layout *l, bool first)
 {
 	size_t n = l->o->ncols;
 
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
-		if (!first && !has_result(l, row))
-			continue;
 		for (size_t i = 0; i < n; i++)
 			l->shown[i].rest = l->shown[i].text[row];
 		while (!print_line(l, row))

@@ -184,7 +184,7 @@ share_list(const char *kind)
 {
 	char *dir = directory(kind), *line = NULL;
 	char **name = names_in(dir);
-	size_t size = 0;
+	size_t size = 0, columns = terminal_size().columns;
 
 	if (!name)
 		die_sys("%s", dir);
@@ -196,7 +196,9 @@ share_list(const char *kind)
 			die_sys("%s", file);
 		if (getline(&line, &size, f) < 0 || strncmp(line, "# ", 2) != 0)
 			die("%s: the first line does not say what it is", file);
-		printf("%-15s %s", *p, line + 2);
+		line[strcspn(line, "\n")] = '\0';
+		printf("%-15s ", *p);
+		print_wrapped(16, columns ? columns + 1 : 0, line + 2);
 		free(file);
 		fclose(f);
 	}

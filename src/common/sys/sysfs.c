@@ -234,6 +234,24 @@ read_first_line(const char *fmt, ...)
 	return line;
 }
 
+uint64_t
+read_number(uint64_t otherwise, const char *fmt, ...)
+{
+	uint64_t number;
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = read_until('\n', fmt, ap);
+	va_end(ap);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	if (!text || parse_integer(text, &number))
+		number = otherwise;
+	free(text);
+	return number;
+}
+
 size_t
 read_word(const char *path, const char *name, const char *const word[],
           size_t n)

@@ -83,6 +83,10 @@ void find_files(glob_t *found, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *read_whole(const char *fmt, ...) PRINTF_LIKE(1, 2);
 char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* The number in such a file, or `otherwise`; dies as they do. */
+uint64_t read_number(uint64_t otherwise, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+
 /* The place of a file's first word in the list, or n; `name` is in `path`. */
 size_t read_word(const char *path, const char *name, const char *const word[],
                  size_t n);

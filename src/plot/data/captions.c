@@ -131,7 +131,7 @@ time_words(double ns)
 	const char *unit;
 	double size = time_unit(ns, 1, &unit);
 
-	return words("%.4g %s", ns / size, unit);
+	return words("%s %s", number_words(ns / size, 4), unit);
 }
 
 char *
@@ -200,7 +200,7 @@ unit_words(const char *column)
 	const char *unit = unit_of(column);
 
 	return !strcmp(unit, "ns")       ? "ns"
-	       : !strcmp(unit, "gbit_s") ? "Gbit/s"
+	       : !strcmp(unit, "gbit_s") ? rate_unit().name
 	       : !strcmp(unit, "per_s")  ? "1/s"
 	       : !strcmp(unit, "pct")    ? "%"
 	                                 : "";
@@ -213,6 +213,8 @@ quantity_words(const char *column, double value)
 
 	if (!strcmp(unit, "ns"))
 		return time_words(value);
+	if (!strcmp(unit, "1/s"))
+		return words("%s/s", number_words(value, 4));
 	return words("%s%s%s", number_words(value, 4), *unit ? " " : "", unit);
 }
 
@@ -540,6 +542,8 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 		kind = "";
 	if (p->finding && !p->title)
 		add_words(&title, ": ", "%s", p->finding);
+	if (!p->title || !*p->title || p->terminal->untitled)
+		p->finding = NULL;
 	if (p->terminal->untitled || !*title) {
 		p->title = words("%s", kind);
 		p->subtitle = words("%s", "");

@@ -64,10 +64,11 @@ struct curve *named_curves(const struct names *names,
 char *value_words(const char *column, const char *text);
 
 /*
- * Sets the title, such as "Read latency (simulated)" or "Ratio of read
- * latency", and puts all other constants into the subtitle. Keeps a title that
- * the picture has and appends the kind; a picture without titles shows only the
- * kind. Never mentions the kind "measured".
+ * Sets the title, such as "Ratio of read latency: FINDING (simulated)", and
+ * puts all other constants into the subtitle. Keeps a
+ * title that the picture has and appends the kind; only then the finding is
+ * left for another place. A picture without titles shows only the kind. Never
+ * mentions the kind "measured".
  */
 void names_describe(const struct names *names, struct picture *p,
                     const char *what);
@@ -103,7 +104,7 @@ char *time_words(double ns);
  */
 char *number_words(double value, int digits);
 
-/* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
+/* "ns", "Gbit/s" or "GB/s", "1/s", "%" or "": of a column in a picture. */
 const char *unit_words(const char *column);
 
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */

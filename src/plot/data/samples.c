@@ -17,6 +17,8 @@ row_value(const struct table *t, size_t col)
 
 	if (fabs(value) > VALUE_MAX)
 		table_die(t, col, "'%s': too large to draw", t->field[col]);
+	if (shows_bytes && !strcmp(unit_of(t->name[col]), "gbit_s"))
+		value /= rate_unit().gbit_s;
 	return value;
 }
 

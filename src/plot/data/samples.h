@@ -52,9 +52,9 @@ bool row_reader_next(struct row_reader *r, struct table *t);
 void say_runs(struct picture *p, const struct row_reader *r);
 
 /*
- * The number in column `col` of the current row; row_size: an integer, 0 or
- * more. Both die if it is another text, or so large that gnuplot cannot draw
- * it.
+ * The number in column `col` of the current row, a bandwidth in the unit of
+ * rate_unit; row_size: an integer, 0 or more. Both die if it is another text,
+ * or so large that gnuplot cannot draw it.
  */
 double row_value(const struct table *t, size_t col);
 double row_size(const struct table *t, size_t col);

@@ -7,8 +7,7 @@ function pcbFigure(figure) {
   const value = figure.querySelector(".pcb-value");
   const list = figure.querySelector(".pcb-curves");
   const data = figure.querySelector(".pcb-data"), d = data.dataset;
-  const view = svg.viewBox.baseVal;
-  const size = [view.x, view.y, view.width, view.height];
+  const high = svg.viewBox.baseVal.height;
   const hidden = new Set(), marks = [];
   // The place of a value on an axis between two places.
   function place(v, from, to, low, high, log) {
@@ -22,7 +21,7 @@ function pcbFigure(figure) {
     const [panel, look, x, y, to] = e.dataset.at.split(" ").map(Number);
     const b = boxes[panel];
     const at = v => place(v, b[0], b[1], b[4], b[5], b[8]);
-    const py = size[3] - place(y, b[2], b[3], b[6], b[7], b[9]);
+    const py = high - place(y, b[2], b[3], b[6], b[7], b[9]);
     const px = at(x), end = to === undefined ? px : at(to);
     if (!(Math.max(px, end) >= b[0] - 1 && Math.min(px, end) <= b[1] + 1))
       continue;
@@ -62,14 +61,9 @@ function pcbFigure(figure) {
     };
     list.append(button);
   }
-  function draw(name, attributes) {
-    const e = document.createElementNS(svg.namespaceURI, name);
-    for (const a in attributes) e.setAttribute(a, attributes[a]);
-    svg.append(e);
-    return e;
-  }
-  const ring = draw("circle", { r: 5, fill: "none", stroke: "#000" });
-  ring.style.display = "none";
+  svg.insertAdjacentHTML("beforeend", '<circle r="5" fill="none" ' +
+    'stroke="#000" style="display:none"/>');
+  const ring = svg.lastElementChild;
   function inside(event) {
     return new DOMPoint(event.clientX, event.clientY)
 .matrixTransform(svg.getScreenCTM().inverse());
@@ -98,47 +92,8 @@ function pcbFigure(figure) {
         14, frame.width - value.offsetWidth)) + "px";
     value.style.top = event.clientY - frame.top + 16 + "px";
   }
-  function zoom(factor, x, y) {
-    const width = Math.min(view.width * factor, size[2]);
-    const height = width * size[3] / size[2];
-    const left = x - (x - view.x) * width / view.width;
-    const top = y - (y - view.y) * height / view.height;
-    view.x = Math.max(0, Math.min(left, size[2] - width));
-    view.y = Math.max(0, Math.min(top, size[3] - height));
-    view.width = width;
-    view.height = height;
-  }
-  svg.addEventListener("wheel", event => {
-    if (!event.ctrlKey && !event.shiftKey) return;
-    event.preventDefault();
-    const at = inside(event);
-    zoom(event.deltaY > 0 ? 1.25 : .8, at.x, at.y);
-  }, { passive: false });
-  for (const [name, factor] of [["+", .7], ["\u2212", 1 / .7],
-      ["whole", 100]]) {
-    const button = document.createElement("button");
-    button.textContent = name;
-    button.title = "zoom";
-    button.className = "pcb-zoom";
-    button.onclick = () => zoom(factor, view.x + view.width / 2,
-        view.y + view.height / 2);
-    list.append(button);
-  }
-  let from = null;
-  svg.addEventListener("pointerdown", event => {
-    from = inside(event);
-    move(event);
-  });
-  svg.addEventListener("pointermove", event => {
-    if (from && event.buttons && view.width < size[2]) {
-      const at = inside(event);
-      view.x = Math.max(0, Math.min(view.x + from.x - at.x,
-          size[2] - view.width));
-      view.y = Math.max(0, Math.min(view.y + from.y - at.y,
-          size[3] - view.height));
-    }
-    move(event);
-  });
+  svg.addEventListener("pointerdown", move);
+  svg.addEventListener("pointermove", move);
   svg.addEventListener("pointerleave", () => {
     value.textContent = "";
     ring.style.display = "none";

@@ -94,6 +94,7 @@ static void
 put_titles(struct picture *p)
 {
 	size_t width = (size_t)text_columns(p) - 4, n = 0;
+	const char *note = p->note ? p->note : "";
 	char *line[SUBTITLE_LINES + NOTE_LINES], *title[TITLE_LINES];
 	size_t most = text_lines(p) < LINES_OF_SUBTITLE
 	                  ? 0
@@ -107,8 +108,10 @@ put_titles(struct picture *p)
 	most = most < SUBTITLE_LINES ? most : SUBTITLE_LINES;
 	n = split(p->terminal->untitled ? p->title : p->subtitle, width, line,
 	          p->terminal->untitled ? 1 : most);
-	if (p->note && text_lines(p) >= LINES_OF_NOTE)
-		n += split(p->note, width, line + n, NOTE_LINES);
+	if (p->finding)
+		note = joined(p->finding, "; ", note);
+	if (text_lines(p) >= LINES_OF_NOTE)
+		n += split(note, width, line + n, NOTE_LINES);
 	put_number(p, "nsub", (double)n);
 	PUT_LIST(p, "sub", line, n);
 }
@@ -139,8 +142,7 @@ write_terminal(const struct picture *p)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
 		       (double)p->height / t->per_inch);
 	else
-		printf("size %.0f,%.0f", round(p->width * t->scale),
-		       round(p->height * t->scale));
+		printf("size %u,%u", p->width, p->height);
 	/* What a browser shows as a title, instead of "Gnuplot". */
 	if (!strcmp(t->driver, "svg") && !t->page && *p->title) {
 		fputs(" name '", stdout);
@@ -151,9 +153,6 @@ write_terminal(const struct picture *p)
 	if (t->font)
 		write_string(stdout, " font ",
 		             words("%s,%u", t->font, t->font_size));
-	if (t->scale != 1)
-		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
-		       t->scale, t->scale);
 	printf("%s%s\n", *t->options ? " " : "", t->options);
 }
 
@@ -214,6 +213,7 @@ static void
 write_page_begin(const struct picture *p)
 {
 	const char *title = *p->title ? p->title : "picture";
+	const char *finding = p->finding ? p->finding : "";
 
 	puts("set print '-'");
 	print_line("<!DOCTYPE html>");
@@ -222,8 +222,8 @@ write_page_begin(const struct picture *p)
 	print_line("<meta name=\"viewport\" content=\"width=device-width\">");
 	print_file("<style>", template_css, "</style>");
 	print_text("<title>", title, "</title>");
-	print_text("<figure class=\"pcb-figure\" aria-label=\"", title,
-	           "\"><div class=\"pcb-view\">");
+	print_text("<figure class=\"pcb-figure\" aria-label=\"",
+	           joined(title, ": ", finding), "\"><div class=\"pcb-view\">");
 }
 
 static void

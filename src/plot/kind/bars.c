@@ -9,7 +9,8 @@ bars_row(struct bars *b, char *name)
 {
 	double row = ++b->panel[b->np - 1].rows;
 
-	PUSH(b->name, b->nnames, (struct say){(double)b->np, row, 0, name, 0});
+	PUSH(b->name, b->nnames,
+	     (struct say){.panel = (double)b->np, .row = row, .text = name});
 	return row;
 }
 
@@ -17,14 +18,19 @@ void
 bars_bar(struct bars *b, double row, size_t key, double from, double to,
          double half)
 {
-	b->panel[b->np - 1].bars++;
+	struct bars_panel *panel = &b->panel[b->np - 1];
+	size_t behind = (size_t)(panel->rows - round(row)) + 1;
+
+	panel->bars++;
+	b->name[b->nnames - behind].besides = true;
 	PUSH(b->bar, b->n, (struct bar){b->np, key, row, from, to, half});
 }
 
 void
 bars_say(struct bars *b, double row, double x, char *text, enum tone tone)
 {
-	PUSH(b->say, b->nsays, (struct say){(double)b->np, row, x, text, tone});
+	PUSH(b->say, b->nsays,
+	     (struct say){(double)b->np, row, x, text, tone, false});
 }
 
 size_t
@@ -168,6 +174,38 @@ put_texts(struct picture *p, struct bars *b)
 	PUT(p, "saystone", b->say, b->nsays, tone);
 }
 
+/* Names of rows with bars have this part of the width; or more, if bars and
+ * the texts beside them still have so many columns.
+ */
+#define NAMES_PART 0.54
+#define BARS_LEAST 18
+
+/* Cuts the names of rows; returns the columns of those that have bars. */
+static double
+cut_row_names(struct bars *b, double wide)
+{
+	struct say *name = keep(b->nnames, sizeof *name);
+	size_t beside = 0;
+	double most;
+
+	for (size_t i = 0; i < b->nsays; i++)
+		beside = max_plain_width(beside, b->say[i].text);
+	most = fmax(NAMES_PART * wide, wide - (double)beside - BARS_LEAST);
+	for (size_t i = 0; i < b->nnames; i++) {
+		if (b->name[i].besides)
+			name[i] = b->name[i];
+		else
+			b->name[i].text =
+			    plain_text(b->name[i].text, (size_t)wide - 3);
+	}
+	beside = CUT(name, b->nnames, text, (size_t)most);
+	for (size_t i = 0; i < b->nnames; i++) {
+		if (b->name[i].besides)
+			b->name[i] = name[i];
+	}
+	return (double)beside;
+}
+
 /* Lines for a key. */
 #define KEY_LINES 2
 
@@ -175,15 +213,18 @@ void
 put_bars(struct picture *p, struct bars *b)
 {
 	double wide = text_columns(p), rows = 0, around;
-	double names =
-	    (double)CUT(b->name, b->nnames, text, (size_t)(wide * 0.54));
+	double names = cut_row_names(b, wide);
 
-	for (size_t i = 0; i < b->nsays; i++)
-		b->say[i].text = plain_text(
-		    b->say[i].text, (size_t)(SAYS_PART * (wide - names - 9)));
 	for (size_t i = 0; i < b->np; i++) {
 		b->panel[i].axis = panel_scale(p, b, i, wide - names - 6);
 		rows += b->panel[i].rows;
+	}
+	for (struct say *say = b->say; say < b->say + b->nsays; say++) {
+		const struct scale *s = &b->panel[(size_t)say->panel - 1].axis;
+		double left = 1 - scale_position(s, say->x);
+
+		say->text = plain_text(
+		    say->text, (size_t)fmax(left * (wide - names - 5), 3));
 	}
 	put_keys(p, b);
 	around = 6 + KEY_LINES + (p->terminal->text ? 4 : 3.6) * (double)b->np;

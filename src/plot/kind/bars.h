@@ -18,8 +18,9 @@ struct bars {
 	struct say {
 		double panel, row, x;
 		char *text;
-		double tone; /* of enum tone */
-	} * name, *say;      /* of rows, at the left; beside a value */
+		double tone;  /* of enum tone */
+		bool besides; /* the row of a name has bars */
+	} * name, *say;       /* of rows, at the left; beside a value */
 	size_t nnames, nsays;
 	struct bars_key {
 		char *name; /* NULL: not in the key */

@@ -7,14 +7,13 @@
 enum metric_unit { METRIC_GBIT_S, METRIC_PERCENT, METRIC_PER_S };
 
 static const struct {
-	const char *unit, *label; /* of an axis */
-	const char *behind;       /* a number */
+	const char *column, *label; /* with its unit; of an axis */
 } units[] = {
-    [METRIC_GBIT_S] = {"gbit_s", "bandwidth (Gbit/s)", " Gbit/s"},
-    [METRIC_PERCENT] = {"pct", "misses (%)", " %"},
-    [METRIC_PER_S] = {"per_s", "requests (1/s)", "/s"},
-    {"ns", "latency (ns)", ""},
-    {"", "average", ""},
+    [METRIC_GBIT_S] = {"_gbit_s", "bandwidth"},
+    [METRIC_PERCENT] = {"_pct", "misses"},
+    [METRIC_PER_S] = {"_per_s", "requests"},
+    {"_ns", "latency"},
+    {"", "average"},
 };
 
 /* Rows with the same key columns. */
@@ -63,7 +62,7 @@ unit_of_metric(const char *metric)
 	size_t i = 0;
 
 	while (i + 1 < ARRAY_LEN(units) &&
-	       strcmp(unit_of(metric), units[i].unit) != 0)
+	       strcmp(unit_of(metric), unit_of(units[i].column)) != 0)
 		i++;
 	return strstr(metric, percent) && i + 1 == ARRAY_LEN(units)
 	           ? METRIC_PERCENT
@@ -91,6 +90,8 @@ take_row(struct metrics *m, const struct table *t,
 		r->condition = row_key(&m->conditions, t, false, subject);
 		r->unit = unit_of_metric(optional_text(t, "metric"));
 	}
+	if (r->unit == METRIC_GBIT_S)
+		value /= rate_unit().gbit_s;
 	if (r->values.n && time != r->values.point[0].x)
 		m->timed = true;
 	curve_add(&r->values, time, value);
@@ -206,6 +207,16 @@ drawn(const struct metric_series *r, double value)
 	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
 }
 
+/* "bandwidth (Gbit/s)" */
+static const char *
+label_of(size_t unit)
+{
+	const char *name = unit_words(units[unit].column);
+
+	return *name ? words("%s (%s)", units[unit].label, name)
+	             : units[unit].label;
+}
+
 static void
 list_panels(struct metrics *m)
 {
@@ -215,12 +226,11 @@ list_panels(struct metrics *m)
 		struct metric_series *r = &m->reading[i];
 
 		if (!i || r->unit != r[-1].unit) {
-			PUSH(
-			    m->panel, m->np,
-			    (struct metric_panel){.reading = r,
-			                          .label = units[r->unit].label,
-			                          .scale = 1,
-			                          .first = (double)i + 1});
+			PUSH(m->panel, m->np,
+			     (struct metric_panel){.reading = r,
+			                           .label = label_of(r->unit),
+			                           .scale = 1,
+			                           .first = (double)i + 1});
 			of = &m->panel[m->np - 1];
 			if (r->unit == METRIC_PERCENT)
 				of->range.high = PERCENT_MOST;
@@ -245,9 +255,9 @@ finding(const struct metrics *m)
 	for (size_t i = 0; i < m->np && i < 2; i++) {
 		const struct metric_series *r = m->panel[i].reading;
 
-		add_words(&text, "; ", "%s %s%s", r->name,
-		          number_words(points_middle(&r->values, 1, true), 4),
-		          units[r->unit].behind);
+		add_words(&text, "; ", "%s %s", r->name,
+		          quantity_words(units[r->unit].column,
+		                         points_middle(&r->values, 1, true)));
 	}
 	return text;
 }
@@ -356,7 +366,7 @@ static void
 put_lines(struct picture *p, const struct metrics *m)
 {
 	struct end *end = keep(m->n, sizeof *end);
-	double needed = 8;
+	double needed = PANEL_LINES; /* of each panel */
 	size_t n = 0;
 
 	block_begin(p, "rows");
@@ -374,26 +384,23 @@ put_lines(struct picture *p, const struct metrics *m)
 			end[n].look = (double)(k % LOOKS) + 1;
 			put_line(p, of, &of->reading[k], &end[n]);
 		}
-		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
+		needed = fmax(needed, 1.15 * (double)of->n + 1);
 	}
 	block_end(p);
 	PUT(p, "linelook", end, n, look);
 	for (size_t i = 0; i < m->np; i++)
 		sort_ends(end + (size_t)m->panel[i].first - 1, m->panel[i].n);
-	grow_to(p, needed + (p->terminal->text ? (double)m->np + 2 : 0),
-	        (double)m->np * 5 + 3);
-	put_number(p, "pendw",
-	           (double)CUT(end, n, name, (size_t)(text_columns(p) * 0.4)));
+	if (p->terminal->text)
+		needed += 2;
+	grow_to(p, 8 + needed * (double)m->np, (double)m->np * 5 + 3);
+	write_ends(p, end, n,
+	           CUT(end, n, name, (size_t)(text_columns(p) * ENDS_PART)));
 	put_number(p, "np", (double)m->np);
 	put_number(p, "nlines", (double)n);
 	PUT(p, "first", m->panel, m->np, first);
 	PUT(p, "plo", m->panel, m->np, low);
 	PUT(p, "phi", m->panel, m->np, high);
 	PUT(p, "plabel", m->panel, m->np, label);
-	PUT(p, "pend", end, n, name);
-	PUT(p, "pendx", end, n, x);
-	PUT(p, "pendy", end, n, y);
-	PUT(p, "pendlook", end, n, look);
 }
 
 static void

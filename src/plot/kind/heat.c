@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value for each pair of two columns: heat; of two devices: matrix. */
+#include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "plot/kind/kind.h"
-
-#include <ctype.h>
 
 /* Cells ------------------------------------------------------------------- */
 
@@ -137,20 +136,26 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	double np = (double)c->np, ny = (double)c->ny;
 	double widest = (double)widest_of(c->xname, c->nx);
 	struct scale shade = choose_shades(c);
+	size_t yw;
 
+	yw = cut_names(c->yname, c->ny, sizeof *c->yname,
+	               (size_t)(text_columns(p) / 2));
+	cut_names(c->what, c->np, sizeof *c->what,
+	          (size_t)text_columns(p) - yw - 10);
 	write_numbers(c, shade.unit);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < c->np; i++)
 		put_panel(p, c, i, &shade);
 	block_end(p);
-	grow_to(p, np * (ny * row_lines + LINES_AROUND) + 6, np * (ny + 2));
+	grow_to(p, np * (ny * row_lines + LINES_AROUND) + 6,
+	        p->terminal->text ? np * (ny + 1) + 4 : np * (ny + 2));
 	put_number(p, "np", np);
 	put_number(p, "nx", (double)c->nx);
 	put_number(p, "ny", ny);
-	put_number(p, "yw", (double)widest_of(c->yname, c->ny));
+	put_number(p, "yw", (double)yw);
 	put_number(p, "xevery", ceil((widest + 1) / column_room(c)));
-	put_tics(p, "xname", c->xname, c->nx);
-	put_tics(p, "yname", c->yname, c->ny);
+	PUT_LIST(p, "xname", c->xname, c->nx);
+	PUT_LIST(p, "yname", c->yname, c->ny);
 	PUT(p, "cell", c->cell, c->n, number);
 	PUT(p, "share", c->cell, c->n, part);
 	PUT_LIST(p, "what", c->what, c->np);
@@ -186,7 +191,6 @@ range_words(const struct cells *c)
 /* The distinct values of one column, in order. */
 struct side {
 	size_t col;
-	bool numbers; /* all are numbers */
 	struct key_set texts;
 	const char **value;
 	size_t *place; /* of each text among the values */
@@ -271,7 +275,6 @@ list_values(struct side *s, const struct key_set *keys)
 	s->place = keep(n, sizeof *s->place);
 	for (size_t i = 0; i < n; i++)
 		s->value[i] = key_find(&s->texts.key[i], 0);
-	s->numbers = numbered && n && isdigit((unsigned char)*s->value[0]);
 	if (numbered && n)
 		qsort(s->value, n, sizeof *s->value, by_number);
 	for (size_t i = 0; i < n; i++)
@@ -284,19 +287,20 @@ place_of(const struct side *s, const struct key *key)
 	return s->place[key_set_find_text(&s->texts, key_find(key, s->col))];
 }
 
-/* "1", or "8K" in a list of sizes that exceed 16384. */
+/* "64", "8K": a tic is shorter than "8 KiB". */
 static char *
-tic_words(const struct side *s, size_t i, bool bytes)
+tic_words(const char *value, bool bytes)
 {
-	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
-	double size = strtod(s->value[i], NULL);
-	size_t k = 0;
+	char *text = words("%s", value), *unit;
+	double size;
 
-	if (!bytes || strtod(s->value[s->texts.n - 1], NULL) <= 16384)
-		return words("%s", s->value[i]);
-	for (; size >= 1024 && k + 1 < sizeof suffix; k++)
-		size /= 1024;
-	return words("%.10g%c", size, suffix[k]);
+	if (!bytes || parse_number(value, &size))
+		return text;
+	text = size_words(size);
+	unit = strchr(text, ' ');
+	*unit = unit[1] == 'B' ? '\0' : unit[1];
+	unit[1] = '\0';
+	return text;
 }
 
 /* A side without a column has one value. */
@@ -310,9 +314,8 @@ value_names(const struct names *names, const struct side *s, bool of_x)
 		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
 
 		name[i] = !column ? of_x ? words("%s", "") : names_bench(names)
-		          : of_x
-		              ? tic_words(s, i, is_bytes(column) && s->numbers)
-		              : value_words(column, s->value[i]);
+		          : of_x ? tic_words(s->value[i], is_bytes(column))
+		                  : value_words(column, s->value[i]);
 	}
 	return name;
 }
@@ -681,7 +684,7 @@ add_note(struct picture *p, const struct matrix *m, bool *shares)
 		*shares |= !isnan(m->transfer[i].share);
 	}
 	if (bound.low == bound.high)
-		p->note = words("bound: %.5g Gbit/s", bound.low);
+		p->note = words("bound: %.5g %s", bound.low, rate_unit().name);
 	if (*shares)
 		add_words(&p->note, "; ",
 		          "below a number: its share of the bound");

@@ -79,51 +79,38 @@ square_of(const struct scatter *s, double dots, struct plot_point at)
 	       (size_t)(y * p->height / dots) * columns;
 }
 
-/* A pseudo-random number, independent of the order. */
-static uint64_t
-chance(uint64_t curve, uint64_t sample)
-{
-	uint64_t x = (curve << 40) + sample + 1;
-
-	/* The finaliser of SplitMix64. */
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	return x ^ (x >> 31);
-}
-
 /*
- * Keeps one point in each square, by chance, so that no curve hides another and
- * a sample that stands alone stays. Returns the number of points; with `drop`,
- * the others are gone.
+ * Keeps the first point in each square; curves take turns, so that none hides
+ * another, and a sample that stands alone stays. Returns the number of points;
+ * with `drop`, the others are gone.
  */
 static size_t
 thin_curves(struct scatter *s, double dots, bool drop)
 {
 	size_t squares = square_of(s, dots, (struct plot_point){NAN, 0}) + 1;
-	uint64_t *best = keep(squares, sizeof *best);
-	size_t all = 0;
+	bool *taken = keep(squares, sizeof *taken), more = true;
+	size_t all = 0, *left = keep(s->n, sizeof *left);
 
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			uint64_t *b =
-			    &best[square_of(s, dots, s->of[i].point[k])];
+	for (size_t k = 0; more; k++) {
+		more = false;
+		for (size_t i = 0; i < s->n; i++) {
+			struct plot_point *point = s->of[i].point;
+			bool *here;
 
-			all += !*b;
-			*b = chance(i, k) > *b ? chance(i, k) : *b;
+			if (k >= s->of[i].n)
+				continue;
+			more = true;
+			here = &taken[square_of(s, dots, point[k])];
+			if (*here)
+				continue;
+			*here = true;
+			all++;
+			if (drop)
+				point[left[i]++] = point[k];
 		}
 	}
-	for (size_t i = 0; drop && i < s->n; i++) {
-		struct curve *c = &s->of[i];
-		size_t n = 0;
-
-		for (size_t k = 0; k < c->n; k++) {
-			struct plot_point at = c->point[k];
-
-			if (best[square_of(s, dots, at)] == chance(i, k))
-				c->point[n++] = at;
-		}
-		c->n = n;
-	}
+	for (size_t i = 0; drop && i < s->n; i++)
+		s->of[i].n = left[i];
 	return all;
 }
 
@@ -151,8 +138,7 @@ thin_points(struct scatter *s, struct picture *p)
 	if (s->n > 1 || all > most)
 		thin_curves(s, dots, true);
 	if (count_points(s) < all)
-		p->note = words("%zu of %zu samples: one in each place, chosen "
-		                "by chance",
+		p->note = words("%zu of %zu samples: one in each place",
 		                count_points(s), all);
 	return all;
 }
@@ -174,21 +160,17 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	}
 }
 
-/* The points far above the others. */
-static struct curve
-far_points(const struct scatter *s, double middle)
+/* How many points are far above the others. */
+static size_t
+count_above(const struct scatter *s, double most)
 {
-	struct curve far = {0};
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++) {
-			struct plot_point at = s->of[i].point[k];
-
-			if (at.y > LOG_TAIL_FROM * middle)
-				curve_add(&far, at.x, at.y);
-		}
+		for (size_t k = 0; k < s->of[i].n; k++)
+			n += s->of[i].point[k].y > most;
 	}
-	return far;
+	return n;
 }
 
 void
@@ -205,10 +187,10 @@ draw_scatter(struct picture *p, struct table *t)
 	                          .lacking = x ? x : "a measure"};
 	static struct curves curves;
 	struct scatter s;
-	struct curve *curve, far;
+	struct curve *curve;
 	struct names names;
-	double middle;
-	size_t all;
+	double middle, *median;
+	size_t all, far;
 
 	while (row_reader_next(&rows, t)) {
 		struct curve *c = row_curve(&curves, &rows);
@@ -217,8 +199,10 @@ draw_scatter(struct picture *p, struct table *t)
 	}
 	names = names_of(t, &curves.keys);
 	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
-	curve = named_curves(&names, &curves.keys, false,
-	                     points_middles(s.of, s.n), "");
+	median = keep(s.n, sizeof *median);
+	for (size_t i = 0; i < s.n; i++)
+		median[i] = points_middle(&s.of[i], 1, true);
+	curve = named_curves(&names, &curves.keys, false, median, "");
 	s.x = choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
 	all = thin_points(&s, p);
@@ -229,16 +213,17 @@ draw_scatter(struct picture *p, struct table *t)
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
-	far = far_points(&s, middle);
+	far = count_above(&s, LOG_TAIL_FROM * middle);
 	p->empty = !all;
 	if (all)
 		p->finding =
 		    words("median %s", quantity_words(rows.measure, middle));
-	if (far.n)
+	if (far)
 		add_words(&p->finding, "; ", "%zu of %zu over %d times that",
-		          far.n, all, LOG_TAIL_FROM);
-	far.n = far.n <= RINGS_MOST ? far.n : 0;
-	put_curves(p, "rings", &far, 1, sizeof far);
+		          far, all, LOG_TAIL_FROM);
+	put_number(p, "far",
+	           far && far <= RINGS_MOST ? LOG_TAIL_FROM * middle / s.y.unit
+	                                    : INFINITY);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
 	put_series(p, curve, s.n);

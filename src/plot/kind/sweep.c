@@ -486,7 +486,7 @@ take_model(struct model **models, size_t *n, const struct names *names,
 	}
 	m->limits |= of->limits;
 	curve_append(&m->curve, &of->part[EXPECTED]);
-	curve_unique(&m->curve);
+	curve_merge(&m->curve, NULL, NULL);
 }
 
 static void
@@ -511,7 +511,7 @@ list_bounds(struct sweeps *s, const struct names *names)
 		                 names_legend(&m->names, m->first)));
 	}
 	for (size_t i = 0; i < s->links.keys.n; i++) {
-		curve_unique(&s->links.of[i]);
+		curve_merge(&s->links.of[i], NULL, NULL);
 		add_bound(s, s->links.of[i],
 		          joined("Ethernet", " ",
 		                 key_find(&s->links.keys.key[i], 0)));
@@ -522,8 +522,9 @@ list_bounds(struct sweeps *s, const struct names *names)
 
 /* What n outstanding transfers allow: n * size / RTT, up to the link. */
 struct flight {
-	double bytes, rtt_ns; /* the time is 0 if it is not known */
-	double link, knee;    /* Gbit/s, and what fills it; NAN: not known */
+	double bytes, each; /* of a transfer; for bandwidths in ns */
+	double rtt_ns;      /* 0: not known */
+	double link, knee;  /* its limit, and what fills it; NAN: not known */
 };
 
 /* The time comes from the point with the least outstanding. */
@@ -535,11 +536,12 @@ flight_of(const struct sweeps *s, size_t i)
 	const char *size = key_text(s->t, &s->keys.key[i], "size_bytes");
 	struct flight f = {.bytes = strtod(size, NULL), .link = NAN};
 
+	f.each = f.bytes * 8 / rate_unit().gbit_s;
 	if (v->n && v->point[0].y > 0)
-		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
+		f.rtt_ns = v->point[0].x * f.each / v->point[0].y;
 	if (bound->n)
 		f.link = bound->point[bound->n - 1].y;
-	f.knee = f.link * f.rtt_ns / 8 / f.bytes;
+	f.knee = f.link * f.rtt_ns / f.each;
 	return f;
 }
 
@@ -549,19 +551,24 @@ list_flights(struct sweeps *s)
 	for (size_t i = 0; i < s->keys.n; i++) {
 		struct flight f = flight_of(s, i);
 		double most = fmin(f.knee, s->x.high);
-		double each = f.bytes * 8 / f.rtt_ns;
+		double each = f.each / f.rtt_ns;
 		struct curve c = {0};
+		size_t k = 0;
 
 		if (f.rtt_ns <= 0)
+			continue;
+		c.name = words("n * %s / %s%s", size_words(f.bytes),
+		               time_words(f.rtt_ns),
+		               isnan(f.knee) ? "" : ", limit of the link");
+		while (k < s->nbounds && strcmp(s->bound[k].name, c.name) != 0)
+			k++;
+		if (k < s->nbounds)
 			continue;
 		curve_add(&c, s->x.low, s->x.low * each);
 		curve_add(&c, most, most * each);
 		if (most < s->x.high)
 			curve_add(&c, s->x.high, f.link);
-		add_bound(s, c,
-		          words("n * %s / %s%s", size_words(f.bytes),
-		                time_words(f.rtt_ns),
-		                isnan(f.knee) ? "" : ", limit of the link"));
+		add_bound(s, c, c.name);
 	}
 }
 
@@ -581,7 +588,7 @@ flight_words(const struct sweeps *s)
 	if (s->keys.n != 1)
 		return NULL;
 	f = flight_of(s, 0);
-	enough = s->values.high * f.rtt_ns / 8 / f.bytes;
+	enough = s->values.high * f.rtt_ns / f.each;
 	if (f.rtt_ns <= 0)
 		return NULL;
 	if (!isnan(f.link))
@@ -604,14 +611,16 @@ share_at(const struct sweeps *s, size_t i, struct plot_point at)
 	return 100 * at.y / curve_at(&s->sweep[i].part[EXPECTED], at.x);
 }
 
-/* The highest value, or share of the bound; its sweep and place. */
+/* Which value a title names. */
+enum which { HIGHEST, LOWEST, SHARE };
+
 struct best {
-	double value, x;
+	double value, x; /* -INFINITY: none */
 	size_t sweep;
 };
 
 static struct best
-best_of(const struct sweeps *s, bool share)
+best_of(const struct sweeps *s, enum which which)
 {
 	struct best best = {.value = -INFINITY};
 
@@ -620,7 +629,9 @@ best_of(const struct sweeps *s, bool share)
 
 		for (size_t k = 0; k < v->n; k++) {
 			struct plot_point at = v->point[k];
-			double value = share ? share_at(s, i, at) : at.y;
+			double value = which == SHARE    ? share_at(s, i, at)
+			               : which == LOWEST ? -at.y
+			                                 : at.y;
 
 			if (value > best.value)
 				best = (struct best){value, at.x, i};
@@ -636,54 +647,78 @@ of_curve(const struct sweeps *s, const char *name)
 	return s->keys.n > 1 && name ? words(", %s", name) : "";
 }
 
-/* "at least 96.1 % of the limit of the link, writes, from 2 KiB on" */
+/* Where at least two values begin that reach a share to the end, or INFINITY.
+ */
+static double
+reached_from(const struct sweeps *s, size_t i, double share)
+{
+	const struct curve *v = &s->sweep[i].part[VALUES];
+	size_t k = v->n;
+
+	while (k && share_at(s, i, v->point[k - 1]) >= share)
+		k--;
+	return k + 1 < v->n ? v->point[k].x : INFINITY;
+}
+
+/*
+ * "at least 96.1 % of the limit of the link, writes, from 2 KiB on"; without a
+ * name if it is true of all curves.
+ */
 static char *
 share_words(const struct sweeps *s, const struct curve curve[],
             const char *limit)
 {
-	struct best best = best_of(s, true);
-	const struct curve *v;
-	const char *of;
-	double least = best.value;
-	size_t k;
+	struct best best = best_of(s, SHARE);
+	double enough = NEARLY * best.value, from = 0, least = best.value;
+	const char *of = "";
+	size_t i;
 
 	if (!(best.value > 0))
 		return NULL;
-	of = of_curve(s, whole_name(&curve[best.sweep]));
-	v = &s->sweep[best.sweep].part[VALUES];
-	for (k = v->n; k > 0; k--) {
-		double share = share_at(s, best.sweep, v->point[k - 1]);
-
-		if (!(share >= NEARLY * best.value))
-			break;
-		least = fmin(least, share);
+	for (i = 0; i < s->keys.n; i++)
+		from = fmax(from, reached_from(s, i, enough));
+	if (isinf(from)) {
+		from = reached_from(s, best.sweep, enough);
+		of = of_curve(s, whole_name(&curve[best.sweep]));
 	}
-	if (k + 1 >= v->n)
+	if (isinf(from))
 		return words("%s %% of the %s%s", number_words(best.value, 3),
 		             limit, of);
+	for (i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].part[VALUES];
+
+		for (size_t k = 0; k < v->n; k++) {
+			if (v->point[k].x >= from && (!*of || i == best.sweep))
+				least =
+				    fmin(least, share_at(s, i, v->point[k]));
+		}
+	}
 	/* Rounded down, so that all points keep the word. */
 	return words("at least %s %% of the %s%s, from %s on",
 	             number_words(floor(least * 10) / 10, 3), limit, of,
-	             size_words(v->point[k].x));
+	             size_words(from));
 }
 
 /* "504 ns to 784 ns", "up to 51 Gbit/s, writes, at 1 KiB" */
 static char *
 extent_words(const struct sweeps *s, const struct curve curve[])
 {
-	struct best best = best_of(s, false);
-	char *low, *high;
+	bool share = has_unit(s, "pct");
+	struct best best = best_of(s, share ? LOWEST : HIGHEST);
+	char *low, *high, *where;
 
 	if (!(s->values.low <= s->values.high))
 		return NULL;
 	low = quantity_words(s->measure, s->values.low);
 	high = quantity_words(s->measure, s->values.high);
+	where = words("%s, at %s", of_curve(s, whole_name(&curve[best.sweep])),
+	              place_words(place_column(s), best.x));
 	if (has_unit(s, "gbit_s"))
-		return words("up to %s%s, at %s", high,
-		             of_curve(s, curve[best.sweep].name),
-		             place_words(place_column(s), best.x));
-	return s->values.low < s->values.high ? words("%s to %s", low, high)
-	                                      : low;
+		return words("up to %s%s", high, where);
+	if (!(s->values.low < s->values.high))
+		return low;
+	return share ? words("%s%s, to %s", low, where, high)
+	             : words("%s to %s", low, high);
 }
 
 /* "PCIe allows up to 51 Gbit/s, at 1518 B; Ethernet 40G from 224 B on" */
@@ -718,38 +753,51 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 	return text;
 }
 
-/* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
+/* More than this much of the first value counts, if it has no band. */
+#define RISES 1.01
+
+/*
+ * "after 1 ms 55 us more, after 1 s 64 us", "from 8 MiB on 70 ns more, at 64
+ * MiB 140 ns", of the curve that rises most.
+ */
 static char *
-silence_words(const struct sweeps *s)
+rise_words(const struct sweeps *s, const struct curve curve[])
 {
+	bool silence = s->kind->axis == AXIS_SILENCE;
+	const char *column = place_column(s), *name = NULL;
 	struct plot_point first = {0}, last = {0};
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 		struct curve v = w->part[VALUES];
 		double base, high;
-		size_t k = 0;
+		size_t k = v.n;
 
 		if (!v.n)
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
-		high = isnan(high) ? base : high;
-		while (k < v.n && !(v.point[k].y > high))
-			k++;
+		high = isnan(high) ? base * RISES : high;
+		while (v.point[k - 1].y > high)
+			k--;
 		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
 			continue;
 		first = (struct plot_point){v.point[k].x, v.point[k].y - base};
 		last = v.point[v.n - 1];
 		last.y -= base;
+		name = whole_name(&curve[i]);
 	}
 	if (last.y <= 0)
 		return NULL;
-	return words(
-	    "after %s %s more%s", time_words(first.x), time_words(first.y),
-	    first.x < last.x
-	        ? words(", after %s %s", time_words(last.x), time_words(last.y))
-	        : "");
+	return words("%s %s%s %s more%s%s", silence ? "after" : "from",
+	             place_words(column, first.x), silence ? "" : " on",
+	             time_words(first.y),
+	             first.x < last.x
+	                 ? words(", %s %s %s", silence ? "after" : "at",
+	                         place_words(column, last.x),
+	                         time_words(last.y))
+	                 : "",
+	             of_curve(s, name));
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -855,9 +903,11 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	for (size_t i = 0; i < n; i++) {
 		struct curve c = curve[i];
 
-		line[i] = c.bare = is_computed(names, &s->keys.key[i]);
 		c.point = s->sweep[i].part[VALUES].point;
 		c.n = s->sweep[i].part[VALUES].n;
+		/* So many points would be a thick line. */
+		line[i] = c.bare = is_computed(names, &s->keys.key[i]) ||
+		                   (double)c.n > text_columns(p);
 		if (n + s->nbounds > 1 || s->sweep[i].more)
 			PUSH(ends, nends, c);
 		add_tips(p, s, i, &curve[i]);
@@ -882,6 +932,7 @@ static void
 put_axes(struct picture *p, const struct sweeps *s, const char *label)
 {
 	enum axis axis = s->kind->axis;
+	const char *rate = rate_unit().name;
 	struct range r = s->values, of_x = s->x;
 	struct scale x, y;
 
@@ -901,15 +952,14 @@ put_axes(struct picture *p, const struct sweeps *s, const char *label)
 	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", of_x, 0)
 	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", of_x, 0)
 	    : axis == AXIS_LOAD
-	        ? scale_from_zero(p, false, "Gbit/s",
-	                          (struct range){0, of_x.high})
+	        ? scale_from_zero(p, false, rate, (struct range){0, of_x.high})
 	        : SCALE_OF_SIZES(p, s->sweep, s->keys.n, part[VALUES]);
 	if (axis == AXIS_TRANSFERS) {
-		r.high = scale_from_zero(p, true, "Gbit/s", r).high;
+		r.high = scale_from_zero(p, true, rate, r).high;
 		r.low = fmax(s->values.low, 1e-3);
 	}
-	y = axis == AXIS_TRANSFERS  ? choose_scale(p, true, "Gbit/s", r, 0)
-	    : has_unit(s, "gbit_s") ? scale_from_zero(p, true, "Gbit/s", r)
+	y = axis == AXIS_TRANSFERS  ? choose_scale(p, true, rate, r, 0)
+	    : has_unit(s, "gbit_s") ? scale_from_zero(p, true, rate, r)
 	    : has_unit(s, "ns")
 	        ? choose_scale(p, true, "ns", r, LOG_FROM * s->values.low)
 	        : choose_scale(p, true, "", r, INFINITY);
@@ -953,6 +1003,10 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	struct curve line = {0};
 
 	compared_words(names, &base, &other);
+	/* "limit" says it. */
+	if (!strcmp(names_constant(names, accounting),
+	            accounting_names[ACCOUNTING_TRAFFIC]))
+		names_hide(names, accounting);
 	if (s->kind->axis == AXIS_TRANSFERS)
 		list_flights(s);
 	else
@@ -1026,7 +1080,9 @@ draw_sweep(struct picture *p, struct table *t)
 	curve = named_curves(&names, &s.keys, true, median,
 	                     *computed ? computed : "measured");
 	p->finding = kind->axis == AXIS_TRANSFERS ? flight_words(&s)
-	             : kind->axis == AXIS_SILENCE ? silence_words(&s)
+	             : has_unit(&s, "ns") && (kind->axis == AXIS_SILENCE ||
+	                                      kind->measures == of_windows)
+	                 ? rise_words(&s, curve)
 	             : kind->link && !strcmp(computed, "model")
 	                 ? frame_words(&s, curve)
 	                 : share_words(&s, curve, limit);

@@ -50,7 +50,7 @@ less_words(const char *link, const char *best)
 {
 	size_t gen = strcspn(link, "x"), of = strcspn(best, "x");
 
-	if (!*best)
+	if (!*best || !strcmp(best, link))
 		return NULL;
 	if (gen == of && !strncmp(link, best, gen))
 		return words("%s of %s", link + gen, best + of);
@@ -425,7 +425,7 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 		if (n->latency <= 0)
 			continue;
 		used[key]++;
-		text = words("%s Gbit/s", number_words(n->latency, 4));
+		text = quantity_words(bound_up, n->latency);
 		if (n->less) {
 			add_words(&text, ", ", "%s", n->less);
 			short_one = n;
@@ -475,7 +475,7 @@ draw_tree(struct picture *p, struct table *t)
 	names = names_of(t, &tree.groups);
 	if (tree.bandwidth) {
 		panel.label = "bound of writes";
-		panel.unit = "Gbit/s";
+		panel.unit = unit_words(bound_up);
 	}
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];

@@ -70,23 +70,6 @@ put_array(struct picture *p, const char *name, const void *first, size_t n,
 	}
 }
 
-void
-put_tics(struct picture *p, const char *name, char *const *text, size_t n)
-{
-	char **format = keep(n, sizeof *format);
-
-	for (size_t i = 0; i < n; i++) {
-		char *to = format[i] = keep(2 * strlen(text[i]) + 1, 1);
-
-		for (const char *from = text[i]; *from; from++) {
-			if (*from == '%')
-				*to++ = '%';
-			*to++ = *from;
-		}
-	}
-	PUT_LIST(p, name, format, n);
-}
-
 /* Blocks ------------------------------------------------------------------- */
 
 /* Columns of a series without points. */
@@ -190,18 +173,23 @@ sort_ends(struct end end[], size_t n)
 #define MARK_COLUMNS 6
 #define GAP_COLUMNS  2
 
+/* A name in a font takes this part of as many wide characters. */
+#define NAME_PART 0.88
+
 /* A key has at most this part of the lines. */
 #define KEY_PART 4
 
 void
 put_key(struct picture *p, struct end end[], size_t n)
 {
-	size_t around = MARK_COLUMNS + GAP_COLUMNS, widest;
+	double part = p->terminal->text ? 1 : NAME_PART;
+	double around = MARK_COLUMNS + GAP_COLUMNS, wide;
 
 	n = n > 1 ? n : 0;
-	widest = CUT(end, n, name, (size_t)text_columns(p) - around);
+	wide = (text_columns(p) - around) / part;
+	wide = (double)CUT(end, n, name, (size_t)wide);
 	put_number(p, "nkeys", (double)n);
-	put_number(p, "keyw", (double)(widest + around));
+	put_number(p, "keyw", ceil(wide * part) + around);
 	put_number(p, "keylines", fmax(floor(text_lines(p) / KEY_PART), 1));
 	PUT(p, "keyname", end, n, name);
 	PUT(p, "keylook", end, n, look);
@@ -210,8 +198,7 @@ put_key(struct picture *p, struct end end[], size_t n)
 	PUT(p, "keymark", end, n, mark);
 }
 
-/* The largest part of the width for names at ends, and lines of other texts. */
-#define ENDS_PART   0.4
+/* Lines of other texts. */
 #define OTHER_LINES 9
 
 /*
@@ -245,25 +232,31 @@ list_ends(const struct picture *p, const struct curve c[], size_t n,
 }
 
 void
-put_ends(struct picture *p, const struct curve c[], size_t ncurves,
-         unsigned mark)
+write_ends(struct picture *p, const struct end end[], size_t n, size_t widest)
 {
-	struct end *end = NULL;
-	size_t n = list_ends(p, c, ncurves, mark, &end);
-	double wide = (double)CUT(end, n, name, 0);
-	bool at_ends = n > 1 && mark != MARK_POINT &&
-	               wide + 2 <= text_columns(p) * ENDS_PART &&
-	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
-
-	if (at_ends)
-		sort_ends(end, n);
-	put_number(p, "nend", at_ends ? (double)n : 0);
-	put_number(p, "endw", wide);
+	put_number(p, "endw", (double)widest);
 	PUT(p, "endname", end, n, name);
 	PUT(p, "endx", end, n, x);
 	PUT(p, "endy", end, n, y);
 	PUT(p, "endlook", end, n, look);
 	PUT(p, "endmark", end, n, mark);
+}
+
+void
+put_ends(struct picture *p, const struct curve c[], size_t ncurves,
+         unsigned mark)
+{
+	struct end *end = NULL;
+	size_t n = list_ends(p, c, ncurves, mark, &end);
+	size_t wide = CUT(end, n, name, 0);
+	bool at_ends = n > 1 && mark != MARK_POINT &&
+	               (double)wide + 2 <= text_columns(p) * ENDS_PART &&
+	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
+
+	if (at_ends)
+		sort_ends(end, n);
+	put_number(p, "nend", at_ends ? (double)n : 0);
+	write_ends(p, end, n, wide);
 	put_key(p, end, at_ends ? 0 : n);
 }
 
@@ -355,10 +348,10 @@ scale_from_zero(const struct picture *p, bool of_y, const char *unit,
 
 /* Whether the middle size is nearer to a doubling than to equal steps. */
 static bool
-doubles(const double size[], size_t n)
+doubles(const struct plot_point size[], size_t n)
 {
-	double low = size[0], high = size[n - 1];
-	double middle = (size[(n - 1) / 2] + size[n / 2]) / 2;
+	double low = size[0].x, high = size[n - 1].x;
+	double middle = (size[(n - 1) / 2].x + size[n / 2].x) / 2;
 
 	if (low <= 0 || high < 2 * low)
 		return false;
@@ -369,27 +362,20 @@ struct scale
 scale_of_sizes(const struct picture *p, const struct curve *first, size_t n,
                size_t size)
 {
-	double *x = NULL;
-	size_t nx = 0;
+	struct curve all = {0};
+	struct range r = {0, 0};
 	struct scale s;
-	bool log;
+	bool log = false;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct curve *c =
-		    (const void *)((const char *)first + i * size);
-
-		for (size_t k = 0; k < c->n; k++) {
-			if (!k || c->point[k].x != c->point[k - 1].x)
-				PUSH(x, nx, c->point[k].x);
-		}
+	for (size_t i = 0; i < n; i++)
+		curve_append(&all,
+		             (const void *)((const char *)first + i * size));
+	curve_merge(&all, NULL, NULL);
+	if (all.n) {
+		r = range_of(&all, 1, false);
+		log = !p->x.range && doubles(all.point, all.n);
 	}
-	if (!x)
-		return choose_scale(p, false, "bytes", (struct range){0, 0},
-		                    INFINITY);
-	nx = sort_distinct(x, nx);
-	log = !p->x.range && doubles(x, nx);
-	s = choose_scale(p, false, "bytes", (struct range){x[0], x[nx - 1]},
-	                 log ? 0 : INFINITY);
+	s = choose_scale(p, false, "bytes", r, log ? 0 : INFINITY);
 	if (s.log)
 		s.log = 2;
 	return s;

@@ -24,9 +24,6 @@ void put_text(struct picture *p, const char *name, const char *text);
 void put_array(struct picture *p, const char *name, const void *first, size_t n,
                size_t size, bool text);
 
-/* An array of names of tics, in which gnuplot expects formats. */
-void put_tics(struct picture *p, const char *name, char *const *text, size_t n);
-
 /*
  * A data block $NAME of points, in series that gnuplot calls indices. Between
  * block_begin and block_end come points; block_gap interrupts a line, and
@@ -79,6 +76,13 @@ void put_series(struct picture *p, const struct curve c[], size_t n);
 void put_ends(struct picture *p, const struct curve c[], size_t n,
               unsigned mark);
 void sort_ends(struct end end[], size_t n);
+
+/* The largest part of the width for names at ends. */
+#define ENDS_PART 0.4
+
+/* Writes ends as the template needs them; `widest`: columns of a name. */
+void write_ends(struct picture *p, const struct end end[], size_t n,
+                size_t widest);
 
 /* Writes a key, unless there is but one name. */
 void put_key(struct picture *p, struct end end[], size_t n);

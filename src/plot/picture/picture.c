@@ -111,19 +111,6 @@ curve_sort(struct curve *c)
 }
 
 void
-curve_unique(struct curve *c)
-{
-	size_t n = 0;
-
-	curve_sort(c);
-	for (size_t i = 0; i < c->n; i++) {
-		if (!n || c->point[i].x != c->point[n - 1].x)
-			c->point[n++] = c->point[i];
-	}
-	c->n = n;
-}
-
-void
 curve_merge(struct curve *c, struct curve *low, struct curve *high)
 {
 	double *value = keep(c->n, sizeof *value);
@@ -206,32 +193,9 @@ points_middle(const struct curve c[], size_t n, bool of_y)
 	return known ? sorted_middle(value, known) : 0;
 }
 
-double *
-points_middles(const struct curve c[], size_t n)
-{
-	double *middle = keep(n, sizeof *middle);
-
-	for (size_t i = 0; i < n; i++)
-		middle[i] = points_middle(&c[i], 1, true);
-	return middle;
-}
-
 double
 sorted_middle(double *value, size_t n)
 {
 	sort_numbers(value, n);
 	return value[(n - 1) / 2] / 2 + value[n / 2] / 2;
-}
-
-size_t
-sort_distinct(double *value, size_t n)
-{
-	size_t left = 0;
-
-	sort_numbers(value, n);
-	for (size_t i = 0; i < n; i++) {
-		if (!i || value[i] != value[i - 1])
-			value[left++] = value[i];
-	}
-	return left;
 }

@@ -46,7 +46,6 @@ struct terminal {
 	unsigned most;             /* largest width or height */
 	unsigned em_w, em_h;       /* size of a character */
 	unsigned per_inch;         /* 0: the driver uses our units */
-	double scale;              /* dots per dot of the picture */
 	bool text;                 /* draws with characters */
 	bool page;                 /* in a page that has the legend */
 	bool untitled;             /* for a page that has a caption */
@@ -92,12 +91,12 @@ struct picture {
 	struct axis_wish x, y;
 
 	/* Texts. */
-	char *title;    /* given, until names_describe adds the kind */
-	char *finding;  /* what the title says if none is given, or NULL */
-	char *subtitle; /* pieces separated by ", " */
-	char *note;     /* how to read it, or NULL */
-	double tick;    /* ns: an axis of times spans some of them */
-	bool empty;     /* nothing to draw */
+	char *title;          /* given, until names_describe adds the kind */
+	char *finding;        /* for the title, or below a given one; or NULL */
+	char *subtitle;       /* pieces separated by ", " */
+	char *note;           /* how to read it, or NULL */
+	double tick;          /* ns: an axis of times spans some of them */
+	bool empty;           /* nothing to draw */
 	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 
 	/* A value v of points, tips and ends is drawn at v / unit. */
@@ -136,8 +135,7 @@ struct curve {
 
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
-void curve_sort(struct curve *c);   /* by x, then y */
-void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
+void curve_sort(struct curve *c); /* by x, then y */
 
 /*
  * Sorts, and puts the median in place of several values at one x, NAN if there
@@ -163,13 +161,7 @@ struct range range_of(const struct curve c[], size_t n, bool of_y);
 /* The median of x, or y, of the points of n curves; 0 without points. */
 double points_middle(const struct curve c[], size_t n, bool of_y);
 
-/* The same of each curve. */
-double *points_middles(const struct curve c[], size_t n);
-
 /* Sorts n numbers and returns their median; n is not 0. */
 double sorted_middle(double *value, size_t n);
-
-/* Sorts numbers, drops those that repeat one; returns how many are left. */
-size_t sort_distinct(double *value, size_t n);
 
 #endif

@@ -83,25 +83,6 @@ refusals() {
 }
 check "what edu cannot do, and a device that is no edu" refusals
 
-placed() {
-	give $bdf
-	for node in 0 1; do
-		run pcb-collect lat_rd -d $bdf -n 1 --node $node
-		gives 0
-		[ "$(column node <out)" = $node ]
-	done
-	echo 4 >/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages
-	run pcb-collect lat_rd -d $bdf -n 1 --node 1 -O pages=2M
-	gives 0
-	[ "$(column page_bytes <out)" = 2097152 ]
-	run pcb-collect lat_rd -d $bdf -n 1 --node 0 -O pages=2M
-	gives 3
-	tail -n 1 err | grep 'huge pages'
-	echo 0 >/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages
-	take_back $bdf
-}
-check "far and near node, huge pages" placed
-
 killed() {
 	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
 	driving
@@ -115,46 +96,6 @@ killed() {
 	unchanged $bdf none
 }
 check "killed in mid-run: given back, and can run again" killed
-
-stopped() {
-	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
-	driving
-	kill -INT $!
-	finish
-	gives 130
-	tail -n 1 out | grep 'complete=no'
-	[ "$(binding $bdf)" = 'none (null)' ]
-}
-check "SIGINT: given back before it ends" stopped
-
-users() {
-	give $bdf
-	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
-	run user pcb-collect lat_rd -d $bdf -n 1
-	gives 3 "pcb-collect: $bdf: VFIO group $number: open: Permission \
-denied $(owners $bdf)"
-	chown 65534 "/dev/vfio/$number"
-	run user pcb-collect lat_rd -d $bdf -n 1
-	chown 0 "/dev/vfio/$number"
-	take_back $bdf
-	gives 0
-	[ "$(key vfio <out)" = "$bdf=group" ]
-}
-check "an ordinary user who owns the group" users
-
-two() {
-	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
-	first=$!
-	driving
-	pcb-collect lat_rd -d edu:$bdf -n 1 >other 2>why && return 1
-	tail -n 1 why | grep 'another program has it'
-	pcb-collect lat_rd -d edu:0000:82:00.0 -O unbind=yes -n 3 >second
-	kill -INT "$first"
-	finish
-	gives 130
-	[ "$(column device <second | sort -u)" = 0000:82:00.0 ]
-}
-check "two at once: not of one device, but of two" two
 
 mastering_off() {
 	give $bdf

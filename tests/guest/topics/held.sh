@@ -55,21 +55,6 @@ put_back() {
 }
 check "ASPM and power are put back after any signal" put_back
 
-says_so() {
-	aspm | grep -q ' 1$' || skip "this kernel manages no links"
-	echo auto >"$devices/0000:06:00.0/power/control"
-	state before
-	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 --hold aspm \
-		--hold power
-	gives 0
-	[ "$(key held <out)" = "power 0000:06:00.0 aspm \
-0000:05:00.0 0000:02:00.0" ]
-	[ "$(key runtime_pm <out | tr ' ' '\n' | cut -d = -f 2 | sort -u)" = on ]
-	as_before
-	echo on >"$devices/0000:06:00.0/power/control"
-}
-check "the preamble says what was held" says_so
-
 gone_meanwhile() {
 	aspm | grep -q ' 1$' || skip "this kernel manages no links"
 	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --hold aspm

@@ -1,59 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What remains if program and guardian are killed; two runs at a time.
+# What remains of a disk that does not come back; two runs at a time.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
-
-# both_killed: kills program and guardian while the device is taken.
-both_killed() {
-	echo auto >"$devices/$bdf/power/control"
-	start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G
-	driving
-	# shellcheck disable=SC2046
-	kill -KILL $(pidof pcb-guardian) $!
-	finish
-	gives 137
-	[ "$(bound_to $bdf)" = vfio-pci ]
-}
-
-restored() {
-	both_killed
-	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
-	gives 0
-	grep "/run/pcb-tools/.*: an earlier run left these settings changed: 'pcb-collect restore' \
-restores them" err
-	run pcb-collect restore
-	gives 0
-	unchanged $bdf nvme
-	[ "$(cat "$devices/$bdf/power/control")" = auto ]
-	[ ! "$(ls /run/pcb-tools)" ]
-	run pcb-collect restore
-	gives 0
-	[ ! -s out ] && [ ! -s err ]
-}
-check "restore puts back what both have left" restored
-
-# cannot MOUNT-OPTIONS WHY: with such a /run, nothing is changed.
-cannot() {
-	echo auto >"$devices/$bdf/power/control"
-	mount -t tmpfs -o "$1" tmpfs /run
-	dd if=/dev/zero of=/run/full bs=4k count=1 || :
-	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
-	tail -n 1 err >first
-	run pcb-collect lat_cfg -d $bdf --hold power -n 1
-	umount /run
-	gives 3 "pcb-collect: --hold: the record of changes in /run/pcb-tools, \
-without which nothing is changed: $2"
-	tail -n 1 err | sed 's/--hold/-O unbind=yes/' | diff - first
-	is_as_before $bdf nvme
-	[ "$(cat "$devices/$bdf/power/control")" = auto ]
-}
-
-no_record() {
-	cannot size=4k 'No space left on device'
-	cannot ro 'Read-only file system'
-}
-check "without a record, nothing is changed" no_record
 
 has_name() {
 	[ -e "/sys/block/$1" ]
@@ -118,21 +67,3 @@ held_and_taken() {
 	echo on >"$devices/$bdf/power/control"
 }
 check "a device that another run holds is not taken" held_and_taken
-
-stopped() {
-	for whom in guardian both; do
-		start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G
-		driving
-		kill -STOP "$(pidof pcb-guardian)"
-		if [ $whom = both ]; then
-			kill -STOP $!
-			sleep 1
-			kill -CONT $!
-		fi
-		kill -TERM $!
-		finish
-		gives 143
-		is_as_before $bdf nvme
-	done
-}
-check "a device is given back where its guardian was stopped" stopped

@@ -191,20 +191,6 @@ sleepers() {
 }
 check "whether it may sleep is put back" sleepers
 
-killed() {
-	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
-	driving
-	[ "$(bound_to $bdf)" = vfio-pci ]
-	kill -KILL $!
-	finish
-	gives 137
-	given_back $bdf
-	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 100
-	gives 0
-	given_back $bdf
-}
-check "killed in mid-run: given back, and can run again" killed
-
 stopped() {
 	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving

@@ -134,15 +134,6 @@ TEST(test_size_scales)
 	}
 }
 
-TEST(test_distinct)
-{
-	double value[] = {3, 1, 3, 2, 1};
-
-	assert_int_equal(sort_distinct(value, 5), 3);
-	for (size_t i = 0; i < 3; i++)
-		assert_true(value[i] == (double)i + 1);
-}
-
 /* A list grows to powers of two, also after it became shorter. */
 TEST(test_lists)
 {
@@ -157,19 +148,19 @@ TEST(test_lists)
 		assert_int_equal(list[i], i);
 }
 
-/* Of equal x the first in order stays. */
-TEST(thin_curves)
+/* Of values at one x the median stays. */
+TEST(merge_curves)
 {
 	struct curve c = {0};
 
-	curve_unique(&c);
+	curve_merge(&c, NULL, NULL);
 	assert_int_equal(c.n, 0);
 	for (int i = 0; i < 6; i++)
 		curve_add(&c, i % 3, 10 - i);
-	curve_unique(&c);
+	curve_merge(&c, NULL, NULL);
 	assert_int_equal(c.n, 3);
 	for (int i = 0; i < 3; i++) {
 		assert_true(c.point[i].x == i);
-		assert_true(c.point[i].y == 7 - i);
+		assert_true(c.point[i].y == 8.5 - i);
 	}
 }

@@ -7,7 +7,7 @@
 
 /* Rows of a file: several times what is read at once. */
 #define ROWS  60000
-#define FILES 60
+#define FILES REPEATS(60)
 
 static uint64_t seed = 1;
 
@@ -299,7 +299,7 @@ write_short_part(FILE *to)
 
 /* Bytes of a range that cuts such files in many places. */
 #define SHORT_RANGE 40
-#define SHORT_FILES 300
+#define SHORT_FILES REPEATS(300)
 
 TEST(threads_change_nothing)
 {

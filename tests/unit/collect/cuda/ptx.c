@@ -7,6 +7,7 @@
  */
 #include "collect/cuda/cuda.h"
 
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
@@ -31,21 +32,6 @@ static const struct {
      {.bench = LAT_WRRD, .wrrd = WRRD_STORE, .size = 8, .bytes_per_lane = 4}},
 };
 
-static char *
-read_file(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-
-	if (!f)
-		return xstrdup("");
-	if (getdelim(&text, &size, '\0', f) < 0)
-		*text = '\0';
-	fclose(f);
-	return text;
-}
-
 static void
 check_golden(const char *name, char *text)
 {
@@ -57,7 +43,8 @@ check_golden(const char *name, char *text)
 
 	if (mode && !strcmp(mode, "write"))
 		write_text(path, text);
-	wanted = read_file(path);
+	wanted = read_whole("%s", path);
+	assert_non_null(wanted);
 	assert_string_equal(text, wanted);
 	free(wanted);
 	free(path);
@@ -234,7 +221,7 @@ help_of(const char *assembler)
 
 	assert_int_equal(system(command), 0);
 	free(command);
-	return read_file("log");
+	return read_whole("log");
 }
 
 static bool
@@ -289,8 +276,8 @@ assemble(const char *assembler, const char *help, char *text, unsigned oldest,
 		if (targets[i] < oldest || !knows(help, target))
 			continue;
 		if (!assembles(assembler, target, "-v"))
-			fail_msg("%s: %s\n%s", target, read_file("log"), text);
-		log = read_file("log");
+			fail_msg("%s: %s\n%s", target, read_whole("log"), text);
+		log = read_whole("log");
 		if (!strstr(log, "0 bytes spill stores") ||
 		    registers_used(log) < least)
 			fail_msg("%s: %s\n%s", target, log, text);

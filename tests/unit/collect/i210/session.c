@@ -189,19 +189,6 @@ TEST(another_nic_is_refused)
 	}
 }
 
-RIG_TEST(interfaces_are_named)
-{
-	rig.request.device = "eth7";
-	fake.nic.device = 0x1539;
-	assert_not_opened(STATUS_ABSENT,
-	                  "eth7: no such interface; there is: lo (no Intel "
-	                  "I210: virtual, or not on PCI), "
-	                  "eth1 (an I211, on which igb refuses launch times)");
-	i210_backend.close(&rig.session);
-	rig.request.device = NULL;
-	assert_not_opened(STATUS_TROUBLE, "-d i210:IFNAME; there is: lo (");
-}
-
 RIG_TEST(a_list_says_what_can_be_used)
 {
 	struct findings list = {0};
@@ -247,29 +234,13 @@ RIG_TEST(samples_are_what_the_register_held)
 	assert_int_equal(fake.resets, 1);
 }
 
-/* On a function of this machine: the path to it is recorded. */
-RIG_TEST(the_way_to_it_is_described)
-{
-	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
-
-	if (!tree || !tree->n) {
-		pci_tree_free(tree);
-		skip();
-	}
-	memcpy(fake.nic.bdf, tree->function[0].bdf, sizeof fake.nic.bdf);
-	pci_tree_free(tree);
-	assert_true(rig_run(1));
-	assert_string_equal(rig.session.series[0].id[ID_DEVICE], "eth1");
-	assert_null(preamble_get(&rig.preamble, "kernel_access"));
-}
-
 RIG_TEST(options_are_obeyed)
 {
-	rig_set("distance", "7ms");
+	rig_set("distance", "100ms");
 	rig_set("trash-cache", "yes");
 	assert_true(rig_run(2));
-	assert_int_equal(rig.raw[0], 7000000000);
-	assert_int_equal(rig.raw[2], 7000000000);
+	assert_int_equal(rig.raw[0], 100000000000);
+	assert_int_equal(rig.raw[2], 100000000000);
 	assert_string_equal(rig.session.series[0].id[ID_CACHE], "thrashed");
 }
 
@@ -285,13 +256,6 @@ RIG_TEST(distances_are_those_asked_for)
 		most += rig.raw[2 * i] == 20001000;
 	}
 	assert_in_range(most, 1, 59);
-}
-
-RIG_TEST(the_longest_distance)
-{
-	rig_set("distance", "100ms");
-	assert_true(rig_run(1));
-	assert_int_equal(rig.raw[0], 100000000000);
 }
 
 /* A hundredth of the distance would be below the accuracy of clocks. */

@@ -6,7 +6,6 @@
 #include "rig/cmocka.h"
 #include "rig/session.h"
 
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,11 +35,8 @@ static struct {
 	uint32_t at, phase;
 	unsigned char data; /* value of its data */
 	uint64_t missing;   /* a byte that it does not write */
-	/* From this command on; 0: none. */
-	unsigned fails_at, hangs_at;
 	struct taken taken[TAKEN];
 	unsigned n, unmapped;
-	unsigned looks, slow; /* number of clock readings; a slow command */
 	bool on;
 	uint64_t now;
 } device;
@@ -114,18 +110,11 @@ static void
 move(void)
 {
 	volatile struct nvme_completion *cq = &device.cq[device.at];
-	unsigned number = device.n + 1;
-
-	if (device.slow && ++device.looks % device.slow)
-		return;
-	if (device.bells[0] == device.at ||
-	    (device.hangs_at && number >= device.hangs_at))
+	if (device.bells[0] == device.at)
 		return;
 	execute(&device.sq[device.at]);
 	cq->id = device.sq[device.at].id;
 	cq->status = (uint16_t)device.phase;
-	if (device.fails_at && number >= device.fails_at)
-		cq->status |= 0x81 << 1;
 	if (++device.at == ENTRIES) {
 		device.at = 0;
 		device.phase ^= 1;
@@ -362,21 +351,6 @@ TEST_IN(the_proof_of_writes_is_a_read, begin, end)
 	assert_moved(UNITS, NVME_WRITE);
 }
 
-/* The time since the last completion counts. */
-TEST_IN(slow_ones_are_waited_for, begin, end)
-{
-	set_point(512, 0);
-	device.slow = 3000;
-	assert_true(run_many(UNITS));
-	assert_true(device.now > UINT64_C(20000000000));
-	device.slow = 0;
-	device.hangs_at = device.n + 3;
-	assert_false(run_many(UNITS));
-	assert_failed(&session, STATUS_TROUBLE,
-	              "0000:03:00.0: a command did not complete within 10 "
-	              "s");
-}
-
 TEST_IN(lists_are_on_the_node_of_the_buffer, begin, end)
 {
 	set_point(12288, 0);
@@ -385,51 +359,6 @@ TEST_IN(lists_are_on_the_node_of_the_buffer, begin, end)
 	assert_true(nvme_make_prp_lists(&session, &work));
 	assert_int_equal(device.unmapped, 1);
 	assert_int_equal(work.prp_lists.node, work.engine.buffer.memory.node);
-}
-
-TEST_IN(errors_end_it, begin, end)
-{
-	set_point(4096, 0);
-	device.fails_at = 3;
-	assert_false(run_each(UNITS));
-	assert_failed(&session, STATUS_TROUBLE,
-	              "0000:03:00.0: a command: status type 0, code 0x81");
-	device.fails_at = device.n + 2;
-	assert_false(run_many(UNITS));
-	assert_failed(&session, STATUS_TROUBLE,
-	              "0000:03:00.0: a command: status type 0, code 0x81");
-}
-
-/* The first or the second of its commands. */
-TEST_IN(a_proof_that_is_refused_is_none, begin, end)
-{
-	set_point(4096, 0);
-	for (unsigned i = 1; i <= 2; i++) {
-		device.n = 0;
-		device.fails_at = i;
-		assert_false(nvme_prove(&session, &work));
-		assert_failed(
-		    &session, STATUS_TROUBLE,
-		    "0000:03:00.0: a command: status type 0, code 0x81");
-		assert_int_equal(device.n, i);
-	}
-}
-
-TEST_IN(a_function_that_the_kernel_wants_is_left, begin, end)
-{
-	static const char text[] = "0000:03:00.0: the kernel takes the device "
-	                           "away: it was removed, or unbound";
-	int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-
-	set_point(512, 0);
-	work.engine.req_fd = fd;
-	device.hangs_at = 2;
-	assert_false(run_each(UNITS));
-	assert_failed(&session, STATUS_TROUBLE, text);
-	assert_int_equal(eventfd_write(fd, 1), 0);
-	assert_false(run_many(UNITS));
-	assert_failed(&session, STATUS_TROUBLE, text);
-	close(fd);
 }
 
 /* Writing a doorbell with its old value is an NVMe error. */
@@ -473,14 +402,4 @@ TEST_IN(commands_keep_to_their_blocks, begin, end)
 			                 cases[i].blocks * BLOCK);
 		}
 	}
-}
-
-/* Below 4 GiB headers would be shorter than models assume. */
-TEST_IN(addresses_take_64_bits, begin, end)
-{
-	set_point(3 * NVME_PAGE, 0);
-	assert_true(run_each(1));
-	assert_true(NVME_QUEUES_IOVA > UINT32_MAX);
-	assert_true(device.sq[0].prp1 > UINT32_MAX);
-	assert_true(device.sq[0].prp2 > UINT32_MAX);
 }

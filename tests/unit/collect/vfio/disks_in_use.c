@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -260,6 +261,32 @@ TEST_IN(disks_of_several_paths, begin, NULL)
 	assert_free();
 	write_text("proc/77/task/77/fd/0", "b 259 8");
 	assert_used("/dev/nvme0n1p1 is open in the process 77: end that first");
+}
+
+static struct rlimit files;
+
+static void
+allow_all(void)
+{
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* A sanitizer opens files at the end of a process. */
+static void
+look_without_descriptors(const void *data)
+{
+	struct disk_claims claims = {0};
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	atexit(allow_all);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, files.rlim_max});
+	disks_in_use("./devices/" BDF, &claims);
+}
+
+TEST_IN(a_process_that_is_short_of_files_does_not_call_it_free, begin, NULL)
+{
+	assert_child(look_without_descriptors, NULL, STATUS_TROUBLE, "",
+	             "t: ./devices/" BDF "/nvme: Too many open files\n");
 }
 
 /* What unbinding forgets: each once, the scheduler last, before the driver. */
