@@ -1211,8 +1211,8 @@ collect(struct listing *l, unsigned state, FILE *rows)
 		else
 			kept[n++] = *r;
 	}
-	tree->function = xcalloc(n + 1, sizeof *tree->function);
-	for (; tree->n < n; tree->n++) {
+	tree->function = with_room(NULL, 0, sizeof *tree->function);
+	while (tree->n < n) {
 		struct record *r = &kept[tree->n];
 		struct pci_function *f = &r->f;
 
@@ -1223,7 +1223,7 @@ collect(struct listing *l, unsigned state, FILE *rows)
 		if (r->has_list && !f->registers.seen[REG_FLAGS])
 			f->pcie.port = PORT_NONE;
 		f->link = pcie_cap_link(&f->pcie);
-		tree->function[tree->n] = *f;
+		array_push(tree->function, tree->n, *f);
 	}
 	free(kept);
 	free(l->record);
