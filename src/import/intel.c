@@ -146,6 +146,10 @@ take_section(struct text *t)
 		text_unknown(t, "%s", options);
 		return true;
 	}
+	if (traffic && (strstr(traffic, "thread") || strstr(traffic, "buffer")))
+		text_setting(t,
+		             strstr(traffic, "buffer") ? "buffer" : "threads",
+		             traffic);
 	/* "Using Read-only traffic type", or another wording. */
 	if (traffic && strstr(traffic, "traffic") &&
 	    strncmp(traffic, "traffic with the following", 26) != 0) {

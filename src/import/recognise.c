@@ -6,6 +6,7 @@
 #include "import/formats.h"
 #include "import/text.h"
 
+#include "common/base/number.h"
 #include "common/base/reader.h"
 
 #include <limits.h>
@@ -33,27 +34,48 @@ has_directory(const struct job *job)
 	return i < job->nfiles;
 }
 
-/* Makes standard input a file, which each format reads from its start. */
+/* Puts a file in the place of a stream, which can be read only once. */
 static void
-keep_stdin(const struct job *job)
+keep_stream(int fd, const char *name)
 {
 	FILE *copy;
 	char bytes[1 << 16];
 	ssize_t n;
 
-	if (!reads_stdin(job) || lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
+	if (lseek(fd, 0, SEEK_CUR) >= 0)
 		return;
 	copy = tmpfile();
 	if (!copy)
 		die_sys("a temporary file");
-	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+	while ((n = read(fd, bytes, sizeof bytes)) > 0) {
 		if (fwrite(bytes, 1, (size_t)n, copy) != (size_t)n)
 			die_sys("a temporary file");
 	}
 	if (n < 0)
-		die_sys("standard input");
-	if (fflush(copy) || dup2(fileno(copy), STDIN_FILENO) < 0)
+		die_sys("%s", name);
+	if (fflush(copy) || dup2(fileno(copy), fd) < 0)
 		die_sys("a temporary file");
+}
+
+/* Each format reads from the start; bash calls <(command) /dev/fd/63. */
+static void
+keep_streams(const struct job *job)
+{
+	for (size_t i = 0; i < job->nfiles; i++) {
+		const char *name = job->file[i];
+		struct stat st;
+		uint64_t fd;
+
+		if (!strcmp(name, "-") || !strcmp(name, "/dev/stdin"))
+			keep_stream(STDIN_FILENO, "standard input");
+		else if (!strncmp(name, "/dev/fd/", 8) &&
+		         !parse_integer(name + 8, &fd) && fd <= INT_MAX)
+			keep_stream((int)fd, name);
+		else if (!stat(name, &st) && S_ISFIFO(st.st_mode))
+			die("%s: a pipe can be read once: name the format, as "
+			    "in 'pcb-import fio %s'",
+			    name, name);
+	}
 }
 
 static void
@@ -303,7 +325,7 @@ recognise_format(const struct job *job)
 	const char *file =
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
 
-	keep_stdin(job);
+	keep_streams(job);
 	if (!has_directory(job))
 		find_in_files(&found, job);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++)

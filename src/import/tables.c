@@ -119,6 +119,9 @@ nccl_take_head(struct text *t)
 	}
 	/* The list may be shortened: the last rank counts. */
 	if (!strncmp(titles, "Rank ", 5) && strstr(titles, " device ")) {
+		const char *gpu = strchr(titles, ']');
+
+		text_setting(t, "device", gpu ? gpu + 1 : "");
 		text_mode_count(t, "gpus", strtoul(titles + 5, NULL, 10) + 1);
 		return true;
 	}

@@ -139,26 +139,45 @@ next_line(struct text *t, bool *ended)
 	return *t->line;
 }
 
-/* "$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth", "== with IOMMU =="
+/*
+ * Takes what a line says of versions and devices, of the command and its
+ * options ("$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth -b 64"),
+ * and a title of the user's ("== with IOMMU ==").
  */
 static void
-take_surroundings(struct text *t)
+take_statement(struct text *t)
 {
-	const char *prompt = strstr(t->line, "$ ");
+	static const char *const programs[] = {"fio-", "TransferBench v",
+	                                       "Intel(R) Memory Latency"};
+	const char *colon = strchr(t->line, ':'),
+	           *prompt = strstr(t->line, "$ ");
 	const char *root = strstr(t->line, "# "), *options;
 	const char *title = t->line + strspn(t->line, "= ");
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
+	char name[64];
 
-	while (length && title[length - 1] == ' ')
-		length--;
 	if (!prompt && root && root > t->line && root[-1] != ' ')
 		prompt = root;
 	options = prompt ? strstr(prompt, " -") : NULL;
+	while (length && title[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
+		if (text_begins(t, programs[i]))
+			text_setting(t, programs[i], t->line);
+	}
 	if (prompt)
 		text_setting(t, "options", options ? options + 1 : "");
 	else if (text_begins(t, "==") && ends)
 		preamble_set(&t->settings, "title", "%.*s", (int)length, title);
+	else if (colon &&
+	         (text_begins(t, "Device") || text_begins(t, "GPU id") ||
+	          strstr(t->line, "ersion:") ||
+	          text_begins(t, "Launch Command"))) {
+		snprintf(name, sizeof name, "%.*s", (int)(colon - t->line),
+		         t->line);
+		text_setting(t, name, colon + 1 + strspn(colon + 1, blanks));
+	}
 }
 
 /* Whether in a table, a line has as many words with digits as a row. */
@@ -175,7 +194,6 @@ is_damaged_row(const struct text *t)
 static void
 skip_line(struct text *t, bool like_row)
 {
-	take_surroundings(t);
 	t->torn = false;
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
@@ -424,6 +442,20 @@ depth_of(const char *line)
 	return depth;
 }
 
+/* As take_statement does of a text. */
+static void
+take_versions(struct text *t, json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value)
+	{
+		if (json_is_string(value) && strstr(key, "ersion"))
+			text_setting(t, key, json_string_value(value));
+	}
+}
+
 /* Takes the object that begins in the current line. */
 static void
 take_object(struct text *t, const struct importer *importer)
@@ -434,7 +466,8 @@ take_object(struct text *t, const struct importer *importer)
 	json_error_t error;
 	bool ended = false, comma = false;
 	long depth = 0;
-	json_t *root;
+	json_t *root, *value;
+	const char *key;
 	char *text;
 
 	do {
@@ -463,6 +496,11 @@ take_object(struct text *t, const struct importer *importer)
 			t->in.line += (uintmax_t)error.line - 1;
 		text_die(t, "%s", error.text);
 	}
+	take_versions(t, root);
+	json_object_foreach(root, key, value)
+	{
+		take_versions(t, value);
+	}
 	if (!importer->take_json(t, root))
 		skip_line(t, false);
 	json_decref(root);
@@ -485,6 +523,7 @@ read_lines(struct text *t, const struct importer *importer)
 			continue;
 		}
 		text_use(t, t->line);
+		take_statement(t);
 		if (importer->take_line && importer->take_line(t))
 			continue;
 		text_split(t, blanks);

@@ -3,7 +3,7 @@
  * Sets of transfers of a machine: shares the links among them, and writes the
  * rates.
  */
-#include "model/flows.h"
+#include "model/options.h"
 
 #include "common/base/nearest.h"
 #include "common/base/util.h"

@@ -4,7 +4,6 @@
 
 #include "common/base/util.h"
 #include "common/cli/plugin.h"
-#include "model/flows.h"
 #include "model/latency.h"
 
 #include <math.h>

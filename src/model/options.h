@@ -4,6 +4,7 @@
 #define PCB_MODEL_OPTIONS_H
 
 #include "common/cause/reference.h"
+#include "common/cell/cells.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "common/sim/params.h"
@@ -164,6 +165,22 @@ void write_floor(struct out *out, const struct options *o);
  * program, if a device is missing. */
 void write_tree(struct out *out, const struct options *o);
 void write_flows(struct out *out, const struct options *o);
+
+/*
+ * The machine, with settings, moves, caps and calibration. Ends the program if
+ * a part of it is not there. Free with machine_free.
+ */
+struct machine *flows_machine(const struct options *o);
+
+/* How the options count its transfers. */
+struct flow_rules flows_rules(const struct options *o);
+
+/* The node of this name, or ends the program. */
+size_t flows_node(const struct machine *m, const char *name);
+
+/* The bound of an edge alone, NAN if it is no link that the model knows. */
+double flows_bound(const struct machine *m, const struct options *o,
+                   size_t edge, bool down);
 
 /* Latencies; dies if a point of the sweep is impossible. */
 void write_latencies(struct out *o, const struct options *options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the machine as a tree of links: what each carries, and who shares. */
-#include "model/flows.h"
+#include "model/options.h"
 
 #include "common/base/utf8.h"
 #include "common/base/util.h"
@@ -13,10 +13,9 @@ struct tree {
 	struct flow *way; /* of each node, to memory */
 	/*
 	 * The devices whose ways have edge e are user[first[e]] and on, before
-	 * those of the next edge. Ways between two nodes with the same part
-	 * need not pass a root complex.
+	 * those of the next edge.
 	 */
-	size_t *first, *user, *part;
+	size_t *first, *user;
 	bool *shown;
 };
 
@@ -52,34 +51,6 @@ find_users(struct tree *t)
 	}
 }
 
-static size_t
-part_of(size_t part[], size_t node)
-{
-	while (part[node] != node)
-		node = part[node] = part[part[node]];
-	return node;
-}
-
-static void
-find_parts(struct tree *t)
-{
-	const struct machine *m = t->m;
-
-	t->part = xcalloc(m->nnodes + 1, sizeof *t->part);
-	for (size_t i = 0; i < m->nnodes; i++)
-		t->part[i] = i;
-	for (size_t e = 0; e < m->nedges; e++) {
-		const struct machine_edge *edge = &m->edge[e];
-
-		if (edge->kind != EDGE_SOCKET && !m->node[edge->above].root &&
-		    !m->node[edge->below].root)
-			t->part[part_of(t->part, edge->below)] =
-			    part_of(t->part, edge->above);
-	}
-	for (size_t i = 0; i < m->nnodes; i++)
-		t->part[i] = part_of(t->part, i);
-}
-
 /* The link that a device shares first on its way to memory, and with whom. */
 static void
 add_sharers(const struct tree *t, size_t node, size_t edge, struct about *a)
@@ -108,8 +79,7 @@ add_peers(const struct tree *t, size_t node, struct about *a)
 	FILE *to[] = {compose_begin(&peers), compose_begin(&acs)};
 
 	for (size_t i = 0; i < m->nnodes; i++) {
-		if (i == node || !m->node[i].class || m->node[i].root ||
-		    t->part[i] != t->part[node])
+		if (i == node || !m->node[i].class || m->node[i].root)
 			continue;
 		f.to = i;
 		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
@@ -328,7 +298,6 @@ write_tree(struct out *out, const struct options *o)
 			machine_route(m, &t.way[i]);
 	}
 	find_users(&t);
-	find_parts(&t);
 	choose(&t);
 	if (text)
 		print_tree(&t);
@@ -341,7 +310,6 @@ write_tree(struct out *out, const struct options *o)
 	free(t.way);
 	free(t.first);
 	free(t.user);
-	free(t.part);
 	free(t.shown);
 	machine_free(m);
 	/* The text is complete: out has nothing to finish. */

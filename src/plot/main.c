@@ -27,7 +27,7 @@
 	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
 	.most = 2000, .em_w = 5, .em_h = 12
 
-/* The first is the default, the last has no name. */
+/* In the order of -T, from the default on; the last has no name. */
 static const struct terminal terminals[] = {
     {"svg", "svg", "svg", "</svg>", "sans-serif", 12, "background rgb 'white'",
      PIXELS},
@@ -43,9 +43,10 @@ static const struct terminal terminals[] = {
     {0},
 };
 
-static const struct terminal *terminal = terminals;
+static const struct terminal *terminal;
 static struct terminal chosen; /* after --font */
 static const char *font;       /* --font, or NULL */
+static unsigned type, logs;    /* -T and --log: index in their words */
 static struct picture picture = {
     .tolerance = TOLERANCE, .x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
@@ -63,14 +64,6 @@ terminal_find(const char *name)
 			return t;
 	}
 	return NULL;
-}
-
-static const char *
-set_terminal(void *to, const char *name)
-{
-	(void)to;
-	terminal = terminal_find(name);
-	return terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Parses a length other than 0, which means not given. */
@@ -128,17 +121,6 @@ set_range(void *to, const char *range)
 }
 
 static const char *
-set_log(void *to, const char *axes)
-{
-	struct picture *p = to;
-
-	p->x.log = strchr(axes, 'x');
-	p->y.log = strchr(axes, 'y');
-	return *axes && strspn(axes, "xy") == strlen(axes) ? NULL
-	                                                   : "not x, y or xy";
-}
-
-static const char *
 set_tolerance(void *to, const char *value)
 {
 	struct picture *p = to;
@@ -153,7 +135,7 @@ static struct option_def options[] = {
     {"terminal", 'T', "NAME",
      "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
-     .words = "svg html png pdf paper dumb", .set = set_terminal,
+     .words = "svg html png pdf paper dumb", .type = TYPE_CHOICE, .to = &type,
      .elsewhere = "type format -f"},
     {"output", 'o', "FILE",
      "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
@@ -170,7 +152,7 @@ static struct option_def options[] = {
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
      .modes = TAKES_AXES, .set = set_range, .to = &picture.y},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
-     .modes = TAKES_AXES, .words = "x y xy", .set = set_log, .to = &picture,
+     .modes = TAKES_AXES, .words = "x y xy", .type = TYPE_CHOICE, .to = &logs,
      .elsewhere = "log-x log-y"},
     {"column", 'c', "COLUMN",
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
@@ -385,6 +367,11 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	operand = options_parse(&parser, argc, argv);
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
+	terminal = &terminals[type];
+	if (options_given(&parser, "log")) {
+		picture.x.log = logs != 1;
+		picture.y.log = logs != 0;
+	}
 	choose_terminal(options_given(&parser, "terminal"));
 	adapt_terminal();
 	check_size(terminal);

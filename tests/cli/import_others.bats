@@ -379,11 +379,13 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		hip-bus-bandwidth hip.txt s/2[HD]_/&New_/; s/ atts  */\tatts        \t/
 		perftest ib_write_lat.json s/"Mtu": 1024/"Mtu": 4096/
 		gdrcopy copybw-2.5.txt s/offset=0/offset=64/
+		fio fio-3.16.json s/fio-3.16/fio-3.41/
 		fio fio-3.16.json s/"iodepth"/"rwmixread" : "30", &/
 		mlc mlc-3.5.txt s/--latency_matrix/& -r/
 		mlc mlc-3.11.txt s/^Measuring .*/& with huge pages/
 		fio fio-3.txt s/rw=randrw/rw=rw/
 		fio fio-3.txt s/ioengine=libaio/ioengine=io_uring/
+		fio fio-3.txt s/fio-3.33/fio-3.41/
 		fio fio-3.txt s/groupid=0/groupid=1/
 		fio fio-3.txt s/jobs=4/jobs=8/
 		xdma xdma.txt s/^/at address offset 4096.\n/
@@ -425,6 +427,9 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			show "$format: $first, twice"
 	done <<-'END'
 		nvbandwidth|nvbandwidth-0.8.txt|$ ./nvbandwidth -b 64|$ ./nvbandwidth -b 512
+		nvbandwidth|nvbandwidth-0.1.txt|Driver Version: 550.1|Driver Version: 570.1
+		mlc|mlc-3.11.txt|Using buffer size of 100.000MiB|Using buffer size of 2000.000MiB
+		bandwidthtest|bandwidthtest-csv.txt|Device 0: GPU A|Device 0: GPU B
 		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
 		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
@@ -475,6 +480,12 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	} >large.json
 	try pcb-import -P large.json
 	is 0 "$(cat "$others/fio-3.16.json.rows")" "$stderr"
+	# Streams can be read only once.
+	try pcb-import -P <(cat "$others/gdsio.txt") <(cat "$others/gdsio.txt")
+	is 0 "$(pcb-import gdsio -P "$others"/gdsio.txt{,})" "$stderr"
+	mkfifo pipe
+	try timeout 5 pcb-import pipe
+	is 2 "" "pcb-import: pipe: "
 	# Standard input belongs to somebody else.
 	printf 'one\ntwo\n' | {
 		pcb-import "$others/copylat.txt" >/dev/null 2>&1

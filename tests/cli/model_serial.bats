@@ -65,6 +65,9 @@ model,pci32/66,slow,7,,,105" --link pci32/66
 	[ "$(wc -l <plain)" -le 40 ]
 	grep -q '^gen1 *176.0 ns *88.00 ns *44.00 ns *22.00 ns' plain
 	grep -q '^pci32/33 *150.0 ns *180.0 ns *210.0 ns' plain
+	for head in x1_ns x32_ns fast_ns slow_ns; do
+		pcb-model help "$head" >text || show "$head"
+	done
 	try pcb-model serial -f table --lanes 4
 	[ "${#lines[@]}" = 9 ]
 	[[ $output == *$'\n'"gen6  16.00 ns"* ]]

@@ -22,7 +22,7 @@ load plot
 	wrong "--size: did you mean --geometry?" cdf --size 800x500
 	lists "'pie': no such kind of plot" cdf pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
-	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
+	wrong "-T 'gif': not one of: svg html png pdf paper dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
 	wrong "-o 'x.gif': the name ends in none of .svg, .html, .png, .pdf, .txt \
 and .gp; -T says what to draw" cdf -o x.gif
@@ -382,7 +382,7 @@ old" ]
 		wrong "--xrange '$range': not LOW:HIGH, such as 500:900 or 0.5us:2ms" \
 			cdf --xrange "$range"
 	done
-	wrong "--log 'z': not x, y or xy" cdf --log z
+	wrong "--log 'z': not one of: x y xy" cdf --log z
 	wrong '--log is not for fleet' fleet --log x
 	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
 		'--log: the axis has values of 0 or less' lat --log y

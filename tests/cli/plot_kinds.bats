@@ -102,6 +102,7 @@ kinds_say() {
 	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,128,98,100,traffic,rx_bytes\nbw_rd,256,99,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,81,100,traffic,rx_bytes~~at least 98 % of the limit of the link, reads, from 128 B on
+	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~~112 % of the model of pcie-bench
 	share~nic,size_bytes,model_ratio_pct\na,64,50\na,128,90\na,256,91\nb,64,88.5\nb,256,89~~at least 89 % of the limit of the link,^from 128 B on
 	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 %, at 4 KiB, to 90 %
 	window~window_bytes,median_ns,p95_ns\n4096,500,510\n8192,505,510\n16384,570,600\n32768,640,660~~Latency: from 16 KiB on 70 ns more, at 32 KiB 140 ns
@@ -159,7 +160,7 @@ kinds_say() {
 }
 
 @test "what the terminals show" {
-	local kind
+	local kind file
 	# Rows of a text have a line each, none of which is the axis.
 	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
 		for (i = 1; i <= 20; i++) print "r" i ",5," 5 + i "," i }' >input
@@ -206,11 +207,29 @@ kinds_say() {
 		b,a,lower,present,8e9,1,0 b,a,lower,gen,9e9,3,3 >input
 	pcb-plot link -T dumb input | gnuplot >drawn
 	grep -qE '^ b at a \+3{10,}z{5,}\.{2,}' drawn
+	# It has no holes, and all end together.
+	awk 'BEGIN { print "device,parent,end,what,time_ns,old_value,new_value"
+		for (i = 1; i < 9; i++) {
+			print "b" i ",a" i ",lower,lanes,0,,16\nb" i ",a" i ",lower,gen,0,,4"
+			for (t = 7; t < 60; t += 7)
+				print "b" i ",a" i ",lower,gen," t + i "e9,," 1 + t % 2 * 3
+		} }' >input
+	pcb-plot link -T dumb input | gnuplot >drawn
+	[ "$(sed -nE 's/^ b[1-8] at a[1-8] [+|]([14]+) +gen.*/\1/p' drawn |
+		awk '{ print length }' | uniq -c | xargs)" = '8 44' ] || show "$(<drawn)"
 	# Curves in a terminal with colours are lines.
 	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
 	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
 		<(pcb-plot cdf -T dumb two) | gnuplot | sed 's/\x1b\[[0-9;]*m//g' >drawn
 	[ "$(grep -o '[*#$%-]' drawn | wc -l)" -gt 100 ]
+	# A terminal has each colour, and shows it on black.
+	inputs
+	while read -r kind file; do
+		sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
+			<(pcb-plot "$kind" -T dumb "$file" 2>said) | gnuplot >drawn
+		grep -o '38;5;[0-9]*' drawn | sort -u | awk -F ';' \
+			'$3 > 255 || $3 ~ /^(16|232)$/ { print; exit 1 }' || show "$kind"
+	done < <(kinds)
 	# Without colours, the legend shows the character of each curve.
 	pcb-plot cdf -T dumb two | gnuplot >drawn
 	for name in cold host-warm; do

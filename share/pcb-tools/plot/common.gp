@@ -5,9 +5,11 @@
 # above the axes; ntitles, nsub), n and look (of the series, from 1; 9: pale).
 colours = "#0072B2 #E69F00 #009E73 #56B4E9 #D55E00 #CC79A7 #000000 #8A8A8A #BBBBBB #000000"
 inks    = "#0072B2 #9A6A00 #007E5C #2C79A6 #B94F00 #A34F7D #000000 #6A6A6A #7A7A7A #000000"
-if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #c0c0c0 #8A8A8A #909090 #c0c0c0"; colours = inks }
+# gnuplot 5.4 gives most greys a number that no terminal has; these are none.
+if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #c0c0c8 #a0a0a8 #606068 #c0c0c8"; colours = inks }
+legible(h) = int(h) % 0x010101 == 0 && (h < 0x303030 || h > 0x909090) ? 0xc0c0c8 : h
 shapes = "7 5 9 13 11 6 4 8 1"
-ink0 = text ? '#c0c0c0' : '#000000'; grey = text ? '#909090' : '#606060'
+ink0 = text ? '#c0c0c8' : '#000000'; grey = text ? '#a0a0a8' : '#606060'
 do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt (text ? i : int(word(shapes, i))) ps (i == 9 ? 0.3 : 0.7) dt 1*(i < 5 || i == 9 ? 1 : i - 3) }
 set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
 c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))

@@ -606,7 +606,7 @@ collection_tell(const struct collection *c)
 	points *= (double)c->request.runs;
 	if (!bench->totals)
 		rows = (double)c->request.count;
-	if (bench->group == BENCH_LINKS || c->request.count == UINT64_MAX)
+	if (bench->group == BENCH_LINKS || rows >= (double)UINT64_MAX)
 		say("rows", "not known before it runs");
 	else
 		printf("%-9s %s%.0f%s\n", "rows", ends ? "at most " : "",

@@ -33,20 +33,19 @@ bars_say(struct bars *b, double row, double x, char *text, enum tone tone)
 	     (struct say){(double)b->np, row, x, text, tone, false});
 }
 
-size_t
+void
 bars_key(struct bars *b, const char *name, unsigned hue, char sign)
 {
-	return bars_point(b, name, hue, sign, BAR, 0);
+	bars_point(b, name, hue, sign, BAR, 0);
 }
 
-size_t
+void
 bars_point(struct bars *b, const char *name, unsigned hue, char sign, int shape,
            double size)
 {
 	PUSH(b->key, b->nkeys,
 	     (struct bars_key){name ? words("%s", name) : NULL, hue,
 	                       words("%c", sign), shape, size});
-	return b->nkeys - 1;
 }
 
 unsigned
@@ -162,10 +161,7 @@ put_texts(struct picture *p, struct bars *b)
 {
 	for (size_t i = 0; i < b->nsays; i++)
 		b->say[i].x /= b->panel[(size_t)b->say[i].panel - 1].axis.unit;
-	put_number(p, "nrowname", (double)b->nnames);
 	PUT(p, "rowname", b->name, b->nnames, text);
-	PUT(p, "rownamepanel", b->name, b->nnames, panel);
-	PUT(p, "rownamerow", b->name, b->nnames, row);
 	put_number(p, "nsays", (double)b->nsays);
 	PUT(p, "says", b->say, b->nsays, text);
 	PUT(p, "sayspanel", b->say, b->nsays, panel);

@@ -56,10 +56,10 @@ void bars_bar(struct bars *b, double row, size_t key, double from, double to,
 enum tone { PLAIN, RED, GREY };
 void bars_say(struct bars *b, double row, double x, char *text, enum tone tone);
 
-/* Adds the key of bars or points and returns its index. */
-size_t bars_key(struct bars *b, const char *name, unsigned hue, char sign);
-size_t bars_point(struct bars *b, const char *name, unsigned hue, char sign,
-                  int shape, double size);
+/* Adds the key of bars or points, whose indices are in this order. */
+void bars_key(struct bars *b, const char *name, unsigned hue, char sign);
+void bars_point(struct bars *b, const char *name, unsigned hue, char sign,
+                int shape, double size);
 
 /* A colour mixed with white: 0 to 1. */
 unsigned paler(unsigned rgb, double white);

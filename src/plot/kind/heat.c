@@ -30,6 +30,7 @@ struct cells {
 	struct picture *p;
 	const char *measure;
 	char **xname, **yname; /* of tics */
+	size_t yw;             /* columns of the widest yname */
 	size_t nx, ny;
 	struct cell {
 		size_t panel, x, y;
@@ -43,23 +44,13 @@ struct cells {
 	size_t np;
 };
 
-static size_t
-widest_of(char *const *text, size_t n)
-{
-	size_t widest = 0;
-
-	for (size_t i = 0; i < n; i++)
-		widest = max_plain_width(widest, text[i]);
-	return widest;
-}
-
 /* Characters for a column of cells. */
 static double
 column_room(const struct cells *c)
 {
-	double names = (double)widest_of(c->yname, c->ny);
+	double room = text_columns(c->p) - (double)c->yw - BESIDE_CELLS;
 
-	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx;
+	return room / (double)c->nx;
 }
 
 /* Writes numbers with the most digits with which all fit, if any do. */
@@ -131,17 +122,16 @@ put_panel(struct picture *p, const struct cells *c, size_t panel,
 
 /* Writes all, each row of cells in so many lines. */
 static void
-put_cells(struct picture *p, const struct cells *c, double row_lines)
+put_cells(struct picture *p, struct cells *c, double row_lines)
 {
-	double np = (double)c->np, ny = (double)c->ny;
-	double widest = (double)widest_of(c->xname, c->nx);
+	double np = (double)c->np, ny = (double)c->ny, xw;
 	struct scale shade = choose_shades(c);
-	size_t yw;
 
-	yw = cut_names(c->yname, c->ny, sizeof *c->yname,
-	               (size_t)(text_columns(p) / 2));
+	xw = (double)cut_names(c->xname, c->nx, sizeof *c->xname, 0);
+	c->yw = cut_names(c->yname, c->ny, sizeof *c->yname,
+	                  (size_t)(text_columns(p) / 2));
 	cut_names(c->what, c->np, sizeof *c->what,
-	          (size_t)text_columns(p) - yw - 10);
+	          (size_t)text_columns(p) - c->yw - 10);
 	write_numbers(c, shade.unit);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < c->np; i++)
@@ -152,8 +142,8 @@ put_cells(struct picture *p, const struct cells *c, double row_lines)
 	put_number(p, "np", np);
 	put_number(p, "nx", (double)c->nx);
 	put_number(p, "ny", ny);
-	put_number(p, "yw", (double)yw);
-	put_number(p, "xevery", ceil((widest + 1) / column_room(c)));
+	put_number(p, "yw", (double)c->yw);
+	put_number(p, "xevery", ceil((xw + 1) / column_room(c)));
 	PUT_LIST(p, "xname", c->xname, c->nx);
 	PUT_LIST(p, "yname", c->yname, c->ny);
 	PUT(p, "cell", c->cell, c->n, number);
@@ -298,8 +288,8 @@ tic_words(const char *value, bool bytes)
 		return text;
 	text = size_words(size);
 	unit = strchr(text, ' ');
-	*unit = unit[1] == 'B' ? '\0' : unit[1];
-	unit[1] = '\0';
+	*unit = unit[1];
+	unit[*unit != 'B'] = '\0';
 	return text;
 }
 

@@ -114,32 +114,25 @@ thin_curves(struct scatter *s, double dots, bool drop)
 	return all;
 }
 
-static size_t
-count_points(const struct scatter *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		n += s->of[i].n;
-	return n;
-}
-
 /* Leaves as many points as a script can hold; says so. Returns the old number.
  */
 static size_t
 thin_points(struct scatter *s, struct picture *p)
 {
-	size_t all = count_points(s);
+	size_t all = 0, left;
 	size_t most = p->terminal->page ? POINTS_OF_PAGE : POINTS_MOST;
 	double dots = fmax(1, (double)p->width / DOT_PART);
 
+	for (size_t i = 0; i < s->n; i++)
+		all += s->of[i].n;
 	while (thin_curves(s, dots, false) > most)
 		dots *= 1.2;
-	if (s->n > 1 || all > most)
-		thin_curves(s, dots, true);
-	if (count_points(s) < all)
-		p->note = words("%zu of %zu samples: one in each place",
-		                count_points(s), all);
+	if (s->n < 2 && all <= most)
+		return all;
+	left = thin_curves(s, dots, true);
+	if (left < all)
+		p->note =
+		    words("%zu of %zu samples: one in each place", left, all);
 	return all;
 }
 

@@ -754,7 +754,7 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 }
 
 /* More than this much of the first value counts, if it has no band. */
-#define RISES 1.01
+#define RISES 0.01
 
 /*
  * "after 1 ms 55 us more, after 1 s 64 us", "from 8 MiB on 70 ns more, at 64
@@ -764,7 +764,7 @@ static char *
 rise_words(const struct sweeps *s, const struct curve curve[])
 {
 	bool silence = s->kind->axis == AXIS_SILENCE;
-	const char *column = place_column(s), *name = NULL;
+	const char *column = place_column(s), *name = NULL, *rest;
 	struct plot_point first = {0}, last = {0};
 
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -777,8 +777,8 @@ rise_words(const struct sweeps *s, const struct curve curve[])
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
-		high = isnan(high) ? base * RISES : high;
-		while (v.point[k - 1].y > high)
+		high = isnan(high) ? base + RISES * fabs(base) : high;
+		while (k && v.point[k - 1].y > high)
 			k--;
 		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
 			continue;
@@ -789,14 +789,11 @@ rise_words(const struct sweeps *s, const struct curve curve[])
 	}
 	if (last.y <= 0)
 		return NULL;
+	rest = words(", %s %s %s", silence ? "after" : "at",
+	             place_words(column, last.x), time_words(last.y));
 	return words("%s %s%s %s more%s%s", silence ? "after" : "from",
 	             place_words(column, first.x), silence ? "" : " on",
-	             time_words(first.y),
-	             first.x < last.x
-	                 ? words(", %s %s %s", silence ? "after" : "at",
-	                         place_words(column, last.x),
-	                         time_words(last.y))
-	                 : "",
+	             time_words(first.y), first.y < last.y ? rest : "",
 	             of_curve(s, name));
 }
 
@@ -1071,6 +1068,14 @@ draw_sweep(struct picture *p, struct table *t)
 	                : "inject_delay");
 	names = names_of(t, &s.keys);
 	limit = limit_name(s.all_limits);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		const char *how = key_text(t, &s.keys.key[i], accounting);
+
+		/* Real data may exceed it. */
+		if (*how &&
+		    strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]) != 0)
+			limit = words("model of %s", how);
+	}
 	label = bound_all(&s, &names, limit);
 	median = keep(s.keys.n, sizeof *median);
 	for (size_t i = 0; i < s.keys.n; i++)
