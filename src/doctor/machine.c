@@ -48,6 +48,13 @@ has_room(char **list, const char *between)
 	return n < LONG;
 }
 
+/* "gpu0 (03:00.0)", or the address alone. */
+static void
+add_name(char **list, const char *name, const char *bdf)
+{
+	xappend(list, ", ", strcmp(name, bdf) ? "%s (%s)" : "%s", name, bdf);
+}
+
 static struct devices
 find_devices(const struct machine *m)
 {
@@ -91,6 +98,25 @@ free_port(const struct machine *m, size_t device)
 	return NULL;
 }
 
+/* Devices below a bridge that no name has counted, as FPGAs. */
+static void
+name_others(struct doctor *d, struct doctor_finding *row,
+            const struct pci_function *bridge)
+{
+	const struct pci_function *f = bridge;
+	char *names = NULL;
+
+	while (bridge && (f = pci_next_below(d->tree, bridge, f))) {
+		if (f->pcie.port == PORT_ENDPOINT && doctor_moves_data(f) &&
+		    !pci_class_of(f) && !bdf_split(f->bdf).function &&
+		    has_room(&names, " "))
+			xappend(&names, " ", "%s", doctor_short_bdf(f));
+	}
+	if (names)
+		xappend(&row->what, "; ", "below it, too: %s", names);
+	free(names);
+}
+
 /*
  * Devices whose transfers at once fill one link. Two GPUs pay for it whenever
  * both work; a chipset is built like this.
@@ -110,20 +136,21 @@ check_link(struct doctor *d, const struct devices *all, size_t edge,
 	    "than their sum",
 	    s->names, m->edge[edge].link.gen, m->edge[edge].link.lanes);
 
+	name_others(d, row, m->node[m->edge[edge].below].function);
 	doctor_set_cost(d, row, function_of(all, s->first), f->gbit_s,
 	                all->own[s->first].gbit_s, "bw_wr",
 	                "writes to memory by each, all at once");
-	doctor_say(&row->fix, "%s: pcb-model flows",
+	doctor_say(&row->fix, "%s: 'pcb-model flows",
 	           port ? "other slots" : "no empty port as wide is shown");
 	if (file)
 		xappend(&row->fix, "", " --dump %s",
 		        strcmp(d->file, "-") ? file : "FILE");
 	xappend(&row->fix, "", " --each host");
 	if (port)
-		xappend(&row->fix, "", " --move %s=%s shows what one gives",
+		xappend(&row->fix, "", " --move %s=%s' shows what one gives",
 		        machine_name(m, f->from), port);
 	else
-		xappend(&row->fix, "", " shows what each gets");
+		xappend(&row->fix, "", "' shows what each gets");
 	free(file);
 }
 
@@ -146,8 +173,8 @@ check_links(struct doctor *d, const struct devices *all, const bool *chosen)
 		s->gpus += m->node[f->from].class == CLASS_GPU;
 		s->wanted |= !chosen || chosen[at - m->tree->function];
 		if (has_room(&s->names, ", "))
-			xappend(&s->names, ", ", "%s (%s)",
-			        machine_name(m, f->from), doctor_short_bdf(at));
+			add_name(&s->names, machine_name(m, f->from),
+			         doctor_short_bdf(at));
 	}
 	for (size_t i = 0; i < m->nedges; i++) {
 		if (shared[i].n > 1 && shared[i].wanted)
@@ -323,7 +350,7 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 		                    "or the link to another socket, carries");
 		doctor_say(&row->verify,
 		           "nvbandwidth or p2pBandwidthLatencyTest, then "
-		           "pcb-import ... | pcb-model flows --join");
+		           "'pcb-import ... | pcb-model flows --join'");
 	}
 	free(text);
 	free(group);
@@ -427,6 +454,36 @@ check_access(struct doctor *d)
 	doctor_say(&row->verify, "nvidia-smi topo -p2p w");
 }
 
+/* Says if a topology is of other GPUs than the functions are. */
+static void
+check_topology(struct doctor *d)
+{
+	const struct facts *facts = &d->tree->facts;
+	size_t told = 0, gpus = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+		size_t end = strtoul(f->bdf + 3, NULL, 10) + 1;
+
+		if (f->source == FROM_MATRIX && !strncmp(f->bdf, "gpu", 3) &&
+		    end > told)
+			told = end;
+	}
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *f = &d->tree->function[i];
+
+		gpus += (pci_class_of(f) == CLASS_GPU &&
+		         doctor_is_named(f, "NVIDIA")) ||
+		        facts_last(facts, f->bdf, FACT_LANES, FROM_SMI);
+	}
+	if (!told || !gpus || told == gpus)
+		return;
+	warn("a topology of %zu GPUs, but %zu in %s: of another machine, or "
+	     "not all; which is which is unknown",
+	     told, gpus, d->file ? d->file : "this machine");
+	d->unseen += told > gpus ? told - gpus : 0;
+}
+
 void
 machine_check(struct doctor *d, const bool *chosen)
 {
@@ -447,6 +504,8 @@ machine_check(struct doctor *d, const bool *chosen)
 	free(type);
 	free(uptime);
 	check_access(d);
+	if (!chosen)
+		check_topology(d);
 	if (!d->virtual_machine) {
 		check_shared(d, chosen);
 	} else if (here) {

@@ -569,7 +569,7 @@ say_unknown(const struct doctor *d)
 		     d->found.missing);
 	if (d->unseen && d->tree->lack)
 		warn("%s: %s: use 'sudo lspci -vvv' there or, as any "
-		     "user, " FACTS_COMMAND,
+		     "user, '" FACTS_COMMAND "'",
 		     file, d->tree->lack);
 	else if (d->unseen)
 		warn("%zu function%s not examined: their capabilities cannot "
@@ -578,7 +578,7 @@ say_unknown(const struct doctor *d)
 		     dump && !d->tree->denied
 		         ? "add what 'lspci -vvv' prints of them"
 		     : dump      ? "use 'sudo lspci -vvv' there"
-		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		     : geteuid() ? "only root may read them: 'sudo pcb-doctor'"
 		     : watch     ? "they sleep, or config space is cut off"
 		     : against   ? "config space is cut off, here or there"
 		                 : "their config space is cut off");
@@ -590,7 +590,7 @@ say_unknown(const struct doctor *d)
 		     d->no_mps && d->no_extended ? ", " : "",
 		     d->no_extended ? "ACS, registers of errors" : "",
 		     dump        ? "use 'sudo lspci -vvv' there"
-		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		     : geteuid() ? "only root may read them: 'sudo pcb-doctor'"
 		                 : "config space is cut off");
 }
 

@@ -150,12 +150,12 @@ check_fall(struct doctor *d, const struct pci_function *f,
 	row->risk = lowered ? "the link is down for some milliseconds"
 	                    : "the machine is down meanwhile";
 	doctor_say(&row->fix,
-	           lowered
-	               ? "%ssetpci -s %s CAP_EXP+30.w=%x:f CAP_EXP+10.w=20:20"
-	           : down ? FIX_GONE
-	                  : RESEAT,
-	           cooling ? "cool the machine; if it is not hot, " : "",
-	           doctor_short_bdf(seen->up), best.gen);
+	           lowered ? "%ssetpci -s %s CAP_EXP+30.w=%x:f "
+	                     "CAP_EXP+10.w=20:20%s"
+	           : down  ? FIX_GONE
+	                   : RESEAT,
+	           cooling ? "cool the machine; if it is not hot, '" : "",
+	           doctor_short_bdf(seen->up), best.gen, cooling ? "'" : "");
 	return false;
 }
 

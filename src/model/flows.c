@@ -123,6 +123,25 @@ change(struct machine *m, const char *option, const char *text)
 		die_usage("%s '%s': %s", option, text, why);
 }
 
+/* Dies if the port of "gpu3=00:03.1" has another device: it has one link. */
+static void
+need_room(const struct machine *m, const char *text)
+{
+	const char *place = strrchr(text, '=') + 1;
+	char *name = xasprintf("%.*s", (int)(place - 1 - text), text);
+	size_t device = flows_node(m, name), port = flows_node(m, place);
+
+	free(name);
+	for (size_t i = 0; i < m->nedges && m->node[port].function; i++) {
+		const struct machine_edge *e = &m->edge[i];
+
+		if (e->above == port && e->below != device &&
+		    e->kind == EDGE_LINK)
+			die_usage("--move '%s': %s is there: move it, too",
+			          text, machine_name(m, e->below));
+	}
+}
+
 /* Links that may be at fault, since all that use them look normal then. */
 static void
 say_narrow(const struct machine *m)
@@ -202,6 +221,8 @@ flows_machine(const struct options *o)
 	}
 	for (size_t i = 0; i < f->move.n; i++)
 		change(m, "--move", f->move.text[i]);
+	for (size_t i = 0; i < f->move.n; i++)
+		need_room(m, f->move.text[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {
 		const char *why;
 

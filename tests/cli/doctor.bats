@@ -394,12 +394,20 @@ peers() {
 		} | tree
 		mv dump "a dump"
 		try pcb-doctor -P "a dump"
-		fix=$(cells fix <<<"$output" | grep -o 'pcb-model .*[^ ] shows')
+		fix=$(cells fix <<<"$output" | grep -o "pcb-model .*' shows")
 		[[ $fix = *"--dump 'a dump' "* &&
-			($fix = *'--move gpu0=00:02.0'* || ! $port) ]] || show "file, port"
-		try bash -c "${fix% shows} -P"
+			($fix = *"--move gpu0=00:02.0'"* || ! $port) ]] || show "file, port"
+		try bash -c "${fix%\' shows} -P"
 		[ "$status $(grep -c ,host, <<<"$output")" = "0 2" ] || show "$fix"
 	done
+	# Devices without number, as FPGAs, use the link, too.
+	{
+		peers 0x00 0x0302 | sed 's/last=4 gen/last=5 gen/
+			s/^0000:02:01.0\(.*\)first=4 last=4/&\n0000:02:02.0\1first=5 last=5/'
+		echo "${below/01:00.0/05:00.0} at0a=0xff00"
+	} | tree
+	try pcb-doctor -P --dump dump
+	[[ $output == *"gpu1 (04:00.0) share the gen3x8 link"*05:00.0* ]]
 	# A chipset is built like this.
 	finds "shared_uplink by_design:uplink" < <(peers 0x00 0x0200)
 	# Wide enough for both, and a device alone.

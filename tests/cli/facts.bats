@@ -253,6 +253,59 @@ errors 0000:43:00.0 likely" ] || show "two GPUs"
 	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
 }
 
+# logged LINE...: lines of a kernel's log.
+logged() {
+	printf '[ 1843.100000] %s\n' "$@"
+}
+
+@test "facts: a log names errors; only some are of the signal of a link" {
+	logged "nvme 0000:01:00.0: PCIe Bus Error: severity=Correctable, type=Data Link Layer, (Receiver ID)" \
+		"nvme 0000:01:00.0:    [ 6] BadTLP                 (First)" \
+		"nvme 0000:01:00.0:    [12] Timeout" \
+		"nvme 0000:02:00.0: AER:    [ 0] RxErr" \
+		"nvme 0000:03:00.0:    [14] Completion Timeout     (First)" \
+		"pcieport 0000:04:00.0:    [21] ACSViol" \
+		"pcieport 0000:05:00.0:    [18] MalfTLP" \
+		"pcieport 0000:06:00.0: pciehp: Slot(0): Link Down" \
+		"pcieport 0000:07:00.0: pciehp: Slot(1): Link Down" \
+		"pcieport 0000:07:00.0: pciehp: Slot(1): Link Up" \
+		"pcieport 0000:08:00.0: pciehp: Slot(2): Link Up" \
+		"nvme 0000:09:00.0: Unable to change power state from D3cold to D0, device inaccessible" \
+		"pcieport 0000:0a:00.0: AER: Corrected error received: 0000:0a:00.0" >log
+	try pcb-doctor -P --dump log
+	[ "$status" = 3 ]
+	[ "$(cells device certainty <<<"$output" | sort)" = "\
+0000:01:00.0 likely
+0000:02:00.0 by design
+0000:03:00.0 likely
+0000:04:00.0 likely
+0000:05:00.0 likely
+0000:06:00.0 likely
+0000:07:00.0 by design
+0000:09:00.0 likely
+0000:0a:00.0 likely" ] || show "ten devices"
+	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
+		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
+	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	# A drive by its name, whose address another line has.
+	logged "nvme nvme1: pci function 0000:0c:00.0" \
+		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \
+		"nvme nvme1: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" >drive
+	try pcb-doctor -P --dump drive
+	[ "$(cells finding device certainty <<<"$output")" = \
+		"errors 0000:0c:00.0 likely" ]
+	# Beside a part of lspci: what errs may be elsewhere, or gone.
+	printf '0e:00.0 Ethernet controller: Intel Corporation I210\n' >part
+	try pcb-doctor -P part log
+	[ "$status" = 3 ]
+	[[ "$output" = *0000:01:00.0* ]]
+	# A dock that goes takes its devices.
+	logged "thunderbolt 0000:0b:00.0: total paths: 21" >dock
+	grep -e 06:00 -e 09:00 log >>dock
+	try pcb-doctor -P --dump dock
+	[ "$(column certainty <<<"$output" | sort -u)" = "by design" ]
+}
+
 # A square of time would take a minute.
 @test "facts: 120,000 errors of a device are counted" {
 	awk 'BEGIN {
@@ -283,7 +336,8 @@ smi() {
 	                Current                   : $3x
 	        Bridge Chip
 	            Type                          : N/A
-	        Replays Since Reset               : 0
+	        Replays Since Reset               : ${6:-0}
+	        Replay Number Rollovers           : ${7:-0}
 	    Performance State                     : $4
 	    Clocks Event Reasons
 	        Idle                              : $5
@@ -318,15 +372,105 @@ gpus() {
 link_speed 0000:02:00.0 likely
 link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	done
+	for counts in "99 0|by design" "99 1|likely" "100 0|likely"; do
+		# shellcheck disable=SC2086
+		runs pcb-doctor -P --dump <(smi 04 4 16 P0 Active ${counts%|*})
+		[ "$(column certainty <<<"$output")" = "${counts#*|}" ]
+	done
 	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"# examined: 1 functions"* ]]
 	runs pcb-doctor -f table --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"1 function examined, 1 with a link"* ]]
 }
 
+@test "facts: what a text lacks at its end is unknown" {
+	(printf 'Attached GPUs                   : 2\n'; smi 01 4 16 P0 Active) >gpus
+	try pcb-doctor -P gpus
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"1 function not examined"* ]]
+	smi 02 4 16 P0 Active >>gpus
+	runs pcb-doctor -P gpus
+	# One GPU of both in each of two logs.
+	(printf 'Attached GPUs : 2\n'; cat gpus) >twice
+	try pcb-doctor -P twice
+	[ "$status" = 3 ]
+	# Two machines, or the same twice.
+	sed 's/Product Name.*/GPU UUID : GPU-1/' gpus >first
+	sed 's/Product Name.*/GPU UUID : GPU-2/' gpus >second
+	try pcb-doctor -P - < <(cat first second)
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"two machines"* ]]
+	runs pcb-doctor -P - < <(cat first first)
+	cat >nccl <<-'EOF'
+	<system version="1">
+	  <cpu numaid="0">
+	    <pci busid="0000:01:00.0" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16"/>
+	  </cpu>
+	</system>
+	EOF
+	(cat nccl first) >both
+	runs pcb-doctor -P both
+	(sed '$d' nccl; cat first) >both
+	try pcb-doctor -P both
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"</system>"* ]]
+	# GPUs that a topology has, and the dump not.
+	printf '\tGPU0\tGPU1\tGPU2\nGPU0\t X \tPIX\tPIX\nGPU1\tPIX\t X \tPIX\nGPU2\tPIX\tPIX\t X \n' >topo
+	cat gpus topo >both
+	try pcb-doctor -P both
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"3 GPUs"* ]]
+}
+
+@test "facts: two machines in one text are not one" {
+	local name='VGA compatible controller: NVIDIA Corporation AD102'
+
+	lspci_of() {
+		printf '%s\n' "00:01.0 PCI bridge: $1 Corporation Root Port" \
+			$'\tBus: primary=00, secondary=01, subordinate=01' \
+			$'\tCapabilities: [50] Express (v2) Root Port (Slot+), MSI 00' \
+			$'\t\tLnkCap: Port #0, Speed 8GT/s, Width x16' \
+			$'\t\tLnkSta: Speed 8GT/s, Width x16' "" "$2" \
+			$'\tCapabilities: [60] Express (v2) Endpoint, MSI 00' \
+			$'\t\tLnkCap: Port #0, Speed 8GT/s, Width x16' \
+			$'\t\tLnkSta: Speed 8GT/s, Width '"$3" ""
+	}
+	lspci_of Intel "01:00.0 $name" x8 >first
+	echo "02:00.0 Serial controller: Exar Corporation" >>first
+	lspci_of Other "01:00.0 Ethernet controller: Intel Corporation I210" \
+		x4 >second
+	cat first second >both
+	for file in first second both "both --state 1"; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -a --dump $file
+		grep -v '^# command' <<<"$output" >"found.$file"
+		[[ "$file" = both* ]] || continue
+		[[ "$file" = "both "* || "$stderr" = *"2 machines"* ]] ||
+			show "two machines"
+	done
+	cmp found.second found.both
+	cmp found.first "found.both --state 1"
+	# Two hosts of a server of logs; but a machine gets its name late.
+	logged "nvme 0000:01:00.0: AER:    [ 6] BadTLP" |
+		sed 's/.*nvme/Oct 07 11:51:23 HOST kernel: nvme/' >line
+	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"one and two"* ]]
+	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
+	[ "$status" = 3 ]
+	# Boots of two machines, by what they found at an address.
+	(boot_log; boot_log | sed 's/8086:1533/10de:2684/; s/144d:a808/10ec:8168/') >boots
+	try pcb-doctor -P boots
+	[ "$status" = 2 ]
+	(boot_log; boot_log) >boots
+	try pcb-doctor -P boots
+	[ "$status" = 3 ]
+}
+
 @test "facts: several kinds in one paste are one machine" {
 	machine
-	(paste_of tree; echo; boot_log; echo '```'; smi 03 3 8 P0 "Not Active"
+	(paste_of tree; echo; boot_log | sed 's/8086:1533\|144d:a808/8086:1234/'
+		echo '```'; smi 03 3 8 P0 "Not Active"
 		echo '```'; smi 09 4 16 P0 Active) >all
 	try pcb-doctor -P --dump all
 	# Two sources that differ about the lanes of 03:00.0 are both shown.

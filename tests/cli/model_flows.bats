@@ -105,6 +105,23 @@ g1>g4 14.37 s0>r root complex posted_writes_part"* &&
 	[ "$stderr" = "" ] || show "no flag for one destination"
 }
 
+@test "a port has room for one device" {
+	fake_tree tree <<-'EOF'
+	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:00:02.0 root first=2 last=2 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:00:03.0 root first=3 last=3 at4c=0x83
+	0000:01:00.0 endpoint at42=0x2 gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0302
+	0000:02:00.0 endpoint at42=0x2 gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0302
+	EOF
+	try pcb-model flows --root tree --each host --move gpu0=00:02.0
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"gpu1 is there"* ]]
+	runs pcb-model flows --root tree --each host --move gpu0=00:03.0
+	# Two that change places.
+	runs pcb-model flows --root tree --each host --move gpu0=00:02.0 \
+		--move gpu1=00:01.0
+}
+
 @test "caps, calibration and moves change what is given" {
 	two
 	rates --topology two --each host --cap r=40GB/s

@@ -350,6 +350,18 @@ table; pcb-stats -g host,note,cache,run rows"
 	[ "$(grep -c "^\[${BASH_REMATCH[1]}\] " <<<"$output")" = 1 ]
 }
 
+# The command, which is longer than the line, is a line by itself.
+@test "a command to type is never broken, however long" {
+	printf '03:00.0 Ethernet controller: Intel Corporation I210\n' >names
+	for columns in 60 80 120; do
+		on_terminal "$columns" "pcb-doctor --dump names"
+		[[ "$output" =~ (^|$'\n')\ *\'(grep -rs .*l1_aspm)\'($'\n'|$) ]]
+		[[ "${BASH_REMATCH[2]}" != *$'\n'* ]] || show "$columns"
+		# It runs.
+		sh -c "${BASH_REMATCH[2]/\/sys\/devices/$PWD}" || [ $? = 1 ]
+	done
+}
+
 @test "messages have whole words and whole commands on a terminal" {
 	local columns
 

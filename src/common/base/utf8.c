@@ -137,22 +137,36 @@ max_plain_width(size_t width, const char *text)
 	return other > width ? other : width;
 }
 
-/* The bytes of a quotation at the start of the text, or 0. */
+/*
+ * The bytes of a quotation at the start of the text, or 0. A command in it may
+ * have quotations of its own, behind a blank or "=".
+ */
 static size_t
 quotation(const char *text)
 {
-	const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+	size_t depth = 0;
 
-	while (end && !strchr(" .,:;)", end[1]))
-		end = strchr(end + 1, '\'');
-	return end ? (size_t)(end - text) + 1 : 0;
+	for (const char *at = text; *at == '\'' || depth; at++) {
+		if (!*at)
+			return 0;
+		if (*at != '\'')
+			continue;
+		if (at == text || strchr(" =(", at[-1]))
+			depth++;
+		else if (strchr(" .,:;)", at[1]) && !--depth)
+			return (size_t)(at - text) + 1;
+	}
+	return 0;
 }
 
-/* The bytes of the next word; a number and its percent sign are one. */
+/*
+ * The bytes of the next word. A quotation is one, since it may be a command; so
+ * are a number and its percent sign.
+ */
 static size_t
-word_length(const char *text, bool quoted)
+word_length(const char *text)
 {
-	size_t length = quoted ? quotation(text + (*text == '(')) : 0;
+	size_t length = quotation(text + (*text == '('));
 
 	length += strcspn(text + length, " ");
 	if (text[length] && text[length + 1] == '%')
@@ -178,14 +192,10 @@ print_words(FILE *to, size_t begin, size_t end, char *text)
 	size_t column = begin;
 
 	while (*text) {
-		size_t length = word_length(text, true);
+		size_t length = word_length(text);
 		size_t width = width_of(text, length);
 		char after;
 
-		if (end && begin + width >= end) {
-			length = word_length(text, false);
-			width = width_of(text, length);
-		}
 		if (end && column > begin && column + 1 + width >= end) {
 			fprintf(to, "\n%*s", (int)begin, "");
 			column = begin;

@@ -33,7 +33,8 @@ size_t plain_width(const char *text);
  * Prints a text, as print_plain does, and a newline. The cursor is at column
  * `begin`; lines start there and end before column `end`, unless a word is
  * longer. 0 as `end`: no limit. A quoted command, as 'pcb-doctor -a', stays
- * whole if a line has room for it. Allocates nothing, and changes the text.
+ * whole, if need be on a longer line of its own. Allocates nothing, and changes
+ * the text.
  */
 void print_words(FILE *to, size_t begin, size_t end, char *text);
 

@@ -289,6 +289,24 @@ double doctor_gbit_s(const struct pci_function *f, const char *bench,
 bool doctor_check_facts(struct doctor *d, const struct pci_function *f,
                         bool unread);
 
+/* ASPM states that are on at a function, or 0; it may be NULL. */
+unsigned doctor_aspm(const struct pci_function *f);
+
+/*
+ * Adds errors of both ends of a link: the lower one has the finding, and its
+ * first function the upper end's errors. Errors of the link itself may stand at
+ * each function.
+ */
+void doctor_check_errors(struct doctor *d, const struct pci_function *f,
+                         bool first);
+
+/* Says what helps if the signal of the link above is bad, and how to see it. */
+void doctor_say_signal(struct doctor_finding *row,
+                       const struct pci_function *f);
+
+/* Adds errors and falls of the link by the kernel's log. */
+void doctor_check_events(struct doctor *d, const struct pci_function *f);
+
 /* Checks whether it is set up to work, whatever its link is. */
 void doctor_check_setup(struct doctor *d, const struct pci_function *f);
 

@@ -81,64 +81,6 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 	}
 }
 
-/* What a log says of a link, and how often. */
-struct event {
-	const char *what;
-	size_t n;
-};
-
-static bool
-is_harmless(const struct event *e)
-{
-	return (!strncmp(e->what, "Correct", 7) && e->n < FEW &&
-	        strstr(e->what, "Physical")) ||
-	       !strcmp(e->what, "link down") ||
-	       !strcmp(e->what, "card not present");
-}
-
-/* Errors and falls of the link, each kind with its number. */
-static void
-check_events(struct doctor *d, const struct pci_function *f)
-{
-	const struct facts *facts = &d->tree->facts;
-	const struct fact *fact = facts_find(facts, f->bdf, FACT_EVENT);
-	enum sure sure = SURE_BY_DESIGN;
-	struct doctor_finding *row;
-	struct event *event = NULL;
-	bool fell = false;
-	size_t kinds = 0;
-
-	for (; fact; fact = facts_next(facts, fact)) {
-		size_t i = 0;
-
-		while (i < kinds && strcmp(event[i].what, fact->value) != 0)
-			i++;
-		if (i == kinds)
-			array_push(event, kinds,
-			           (struct event){fact->value, 0});
-		event[i].n++;
-	}
-	if (!kinds)
-		return;
-	for (size_t i = 0; i < kinds; i++) {
-		if (!is_harmless(&event[i]))
-			sure = SURE_LIKELY;
-		fell |= !strncmp(event[i].what, "GPU fell", 8);
-	}
-	row = doctor_add(d, "errors", sure, "training", f,
-	                 "in the kernel's log:");
-	for (size_t i = 0; i < kinds; i++)
-		xappend(&row->what, i ? "; " : " ", "%s (%zu)", event[i].what,
-		        event[i].n);
-	if (fell)
-		doctor_say(&row->fix, "its power cables, supply and "
-		                      "temperature; or " RESEAT);
-	else if (sure == SURE_LIKELY)
-		doctor_say(&row->fix,
-		           RESEAT "; or firmware setup: a lower link speed");
-	free(event);
-}
-
 static unsigned
 number(const struct doctor *d, const struct pci_function *f,
        enum fact_kind kind)
@@ -151,13 +93,23 @@ static void
 check_replays(struct doctor *d, const struct pci_function *f)
 {
 	unsigned n = number(d, f, FACT_REPLAYS);
+	unsigned rollovers = number(d, f, FACT_ROLLOVERS);
+	bool few = n < FEW && !rollovers;
+	struct doctor_finding *row;
 
-	if (n)
-		doctor_add(d, "errors", n < FEW ? SURE_BY_DESIGN : SURE_LIKELY,
-		           "training", f,
-		           "nvidia-smi counts %u replays of packets since the "
-		           "GPU was reset",
-		           n);
+	if (!n && !rollovers)
+		return;
+	row = doctor_add(d, "errors", few ? SURE_BY_DESIGN : SURE_LIKELY,
+	                 "training", f,
+	                 "nvidia-smi counts %u replays of packets since the "
+	                 "GPU was reset",
+	                 n);
+	if (rollovers)
+		xappend(&row->what, ", ",
+		        "and %u rollovers: a packet failed four times",
+		        rollovers);
+	if (!few)
+		doctor_say_signal(row, f);
 }
 
 /* The link of a GPU, of which the card's lanes and both ends' rate are known.
@@ -216,7 +168,7 @@ doctor_check_facts(struct doctor *d, const struct pci_function *f, bool unread)
 	check_limit(d, f, unread);
 	check_gpu(d, f, unread);
 	check_replays(d, f);
-	check_events(d, f);
+	doctor_check_events(d, f);
 	return unread && (facts_find(facts, f->bdf, FACT_LIMIT) ||
 	                  facts_find(facts, f->bdf, FACT_EVENT) ||
 	                  facts_find(facts, f->bdf, FACT_LANES));

@@ -87,11 +87,12 @@ check_bridge(struct doctor *d, const struct pci_function *f)
 	                     : "this bridge may not pass on transfers (bus "
 	                       "mastering is off), but a driver uses %s below",
 	                 below ? below->bdf : "");
-	doctor_say(&row->fix,
-	           "journalctl -k may name the reset or error; reboot, or echo "
-	           "1 >/sys/bus/pci/devices/%s/remove, then echo 1 "
-	           ">/sys/bus/pci/rescan",
-	           f->bdf);
+	doctor_say(
+	    &row->fix,
+	    "journalctl -k may name the reset or error; reboot, or 'echo "
+	    "1 >/sys/bus/pci/devices/%s/remove', then 'echo 1 "
+	    ">/sys/bus/pci/rescan'",
+	    f->bdf);
 	row->risk = "devices below are unavailable meanwhile";
 	if (f->busless)
 		doctor_expect_dead(d, f);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Power management, ACS, errors, and whether a function is awake and enabled.
- */
+/* Power management, ACS, and whether a function is awake and enabled. */
 #include "common/doctor/doctor.h"
 
-#include "common/sys/sysfs.h"
-
-#include <inttypes.h>
 #include <pci/pci.h>
 
 #define L1 2u
@@ -16,10 +12,12 @@
 /* L1 latency is at most 1 us << code; this one has no limit. */
 #define UNLIMITED 7
 
-static unsigned
-enabled(const struct pci_function *f)
+unsigned
+doctor_aspm(const struct pci_function *f)
 {
-	return register_field(&f->registers, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM);
+	return f ? register_field(&f->registers, REG_LNKCTL,
+	                          PCI_EXP_LNKCTL_ASPM)
+	         : 0;
 }
 
 /* PCIe Base Specification 5.4.1.2.2. */
@@ -36,7 +34,7 @@ doctor_l1_us(const struct pci_function *f)
 		                            PCI_EXP_LNKCAP_L1);
 		unsigned us = (1u << (a > b ? a : b)) + switches;
 
-		if ((enabled(f) & enabled(up) & L1) && us > longest)
+		if ((doctor_aspm(f) & doctor_aspm(up) & L1) && us > longest)
 			longest = us;
 		/* From a switch's downstream port to its upstream port. */
 		f = up->pcie.port == PORT_DOWNSTREAM ? up->up : NULL;
@@ -62,7 +60,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	unsigned tolerated =
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
 	/* Of one end, the latency of that end is the least. */
-	bool half = !doctor_port_above(f) && (enabled(f) & L1);
+	bool half = !doctor_port_above(f) && (doctor_aspm(f) & L1);
 	unsigned us = half ? 1u << register_field(&f->registers, REG_LNKCAP,
 	                                          PCI_EXP_LNKCAP_L1)
 	                   : doctor_l1_us(f);
@@ -109,7 +107,7 @@ doctor_l1_2_us(const struct pci_function *f)
 	const struct pci_function *up = doctor_port_above(f);
 	unsigned us;
 
-	if (!up || !(enabled(f) & enabled(up) & L1) ||
+	if (!up || !(doctor_aspm(f) & doctor_aspm(up) & L1) ||
 	    !(f->registers.value[REG_L1SSCTL1] &
 	      up->registers.value[REG_L1SSCTL1] &
 	      PCI_L1PM_SUBSTAT_CTL1_ASPM_L12))
@@ -312,272 +310,6 @@ check_acs(struct doctor *d, const struct pci_function *f)
 	free(r.ports);
 }
 
-/* Fewer errors may be chance; highest bit error rate of a good link. */
-#define FEW           100
-#define BIT_ERROR_MAX 1e-12
-
-/* By the kernel's counters; while watched; in registers; ends that have any. */
-enum { COUNTED, NEW, KEPT, ENDS, TEXTS };
-
-struct errors {
-	uintmax_t corrected, others; /* others: not receiver errors */
-	double grown[2];             /* of the link: without and with ASPM */
-	bool link;         /* not only refused requests, or few of RxErr */
-	bool timeout;      /* a request got no answer */
-	unsigned seen;     /* kinds, of which each is a bit */
-	const char *at;    /* the end of the link, in words */
-	char *text[TEXTS]; /* description; NULL: no errors */
-};
-
-/* The index of an error; ERROR_KINDS for others. */
-static size_t
-find_kind(const char *name)
-{
-	size_t i = 0;
-
-	while (i < ERROR_KINDS && strcmp(name, error_kinds[i].name) != 0)
-		i++;
-	return i;
-}
-
-static void
-add_error(struct errors *e, size_t kind, uintmax_t n)
-{
-	e->seen |= 1u << kind;
-	/* A request got no answer: of the device asked, IOMMU or ACS. */
-	if (error_kinds[kind].reg != REG_UESTA ||
-	    error_kinds[kind].bit != PCI_ERR_UNC_COMP_TIME)
-		e->link |=
-		    n >= FEW || error_kinds[kind].bit != PCI_ERR_COR_RCVR;
-	else
-		e->timeout = true;
-	if (error_kinds[kind].reg == REG_CESTA)
-		e->corrected += n;
-	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
-		e->others += n;
-}
-
-/* The counts of one of the kernel's files. */
-static void
-read_counters(struct errors *e, const struct pci_function *f, const char *file)
-{
-	char *text = read_whole("%s/%s", f->path, file);
-	char *rest = text, *name;
-	uint64_t n;
-
-	while (aer_next(&rest, &name, &n)) {
-		size_t kind = n ? find_kind(name) : ERROR_KINDS;
-
-		if (kind == ERROR_KINDS)
-			continue;
-		add_error(e, kind, n);
-		xappend(&e->text[COUNTED], ", ", "%s %ju%s", name, (uintmax_t)n,
-		        e->at);
-	}
-	free(text);
-}
-
-/* The counts of a text, whose functions have no files. */
-static void
-read_facts(struct errors *e, const struct doctor *d,
-           const struct pci_function *f)
-{
-	const struct facts *facts = &d->tree->facts;
-	const struct fact *fact = facts_find(facts, f->bdf, FACT_ERROR);
-
-	for (; fact; fact = facts_next(facts, fact)) {
-		const char *count = strrchr(fact->value, ' ');
-		char *name =
-		    xasprintf("%.*s", (int)(count - fact->value), fact->value);
-		size_t kind = find_kind(name);
-
-		if (kind < ERROR_KINDS) {
-			add_error(e, kind, strtoumax(count, NULL, 10));
-			xappend(&e->text[COUNTED], ", ", "%s%s", fact->value,
-			        e->at);
-		}
-		free(name);
-	}
-}
-
-/* What is new, even if its counts have gone with the device. */
-static void
-add_new(struct errors *e, const struct doctor_watched *w)
-{
-	for (size_t i = 0; *w->kind[i].name; i++) {
-		const char *all = w->kind[i].name, *dot = strchr(all, '.');
-		const char *name = dot ? dot + 1 : "";
-		const double *n = w->kind[i].n;
-		size_t kind = find_kind(name);
-
-		/* Not NonFatalErr: a request was refused. */
-		if (!strncmp(all, "cor.", 4) && kind < ERROR_KINDS) {
-			e->grown[0] += n[0];
-			e->grown[1] += n[1];
-		}
-		xappend(&e->text[NEW], ", ", "%s %.0f%s", all, n[0] + n[1],
-		        e->at);
-		e->others += strcmp(name, "RxErr") != 0;
-		e->link |= !dot || kind < ERROR_KINDS || !strcmp(name, "SDES");
-	}
-}
-
-/* More errors than the bit error rate of the specification explains. */
-static bool
-is_too_many(const struct pci_function *f, double errors, double seconds)
-{
-	struct link link = {
-	    .bus = BUS_PCIE, .gen = f->pcie.gen, .lanes = f->pcie.lanes};
-
-	return errors >= FEW && seconds > 0 && link.gen && link.gen <= 7 &&
-	       link.lanes &&
-	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
-}
-
-/* `slot`: there is a card to reseat. */
-static void
-say_fix(struct doctor_finding *row, const struct errors *e, bool sleeps,
-        bool slot)
-{
-	doctor_say(&row->fix,
-	           !e->link && e->timeout
-	               ? "see the device that did not answer, the IOMMU "
-	                 "(journalctl -k -g DMAR or AMD-Vi) and ACS, not the "
-	                 "link"
-	           : !e->link ? "journalctl -k may name the requests; see the "
-	                        "driver, not the link"
-	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
-	                      : "%s",
-	           slot ? RESEAT
-	                : "update the firmware of board and device: there is "
-	                  "no card to reseat");
-	row->risk = !e->link ? ""
-	            : sleeps ? "the machine uses more power"
-	                     : "the machine is down meanwhile";
-}
-
-static void
-say_errors(struct doctor *d, const struct pci_function *f,
-           const struct pci_function *up, const struct errors *e)
-{
-	double grown = e->grown[0] + e->grown[1], rate = grown / d->watched_s;
-	bool sleeps =
-	    grown > 0 ? e->grown[1] > 0 : enabled(f) || (up && enabled(up));
-	bool before = is_too_many(f, (double)e->corrected, d->uptime_s);
-	bool now = is_too_many(f, grown, d->watched_s);
-	static const char many[] =
-	    ": more than the specified bit error rate gives";
-	bool tunnel = doctor_is_tunnel(f);
-	/* Few may come from training, unless ASPM trains all the time. */
-	enum sure sure =
-	    before || now ? SURE_CERTAIN
-	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
-	        ? SURE_BY_DESIGN
-	        : SURE_LIKELY;
-	struct doctor_finding *row = doctor_add(
-	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
-	    e->text[COUNTED] ? "errors since boot: " : "",
-	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-
-	if (e->text[KEPT])
-		xappend(&row->what, "; ", "errors in its registers: %s",
-		        e->text[KEPT]);
-	if (d->watched)
-		xappend(&row->what, "; ", "while watched: %s",
-		        e->text[NEW] ? e->text[NEW] : "none");
-	if (grown > 0)
-		xappend(&row->what, ", ",
-		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
-		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
-		        now ? many : "");
-	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
-		doctor_say(&row->verify,
-		           "the bits stay from any time since boot: setpci -s "
-		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
-		           "under load",
-		           doctor_short_bdf(f));
-	else if (d->tree->sysfs)
-		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
-		           e->text[ENDS]);
-	if (sure == SURE_BY_DESIGN)
-		return;
-	doctor_say(&row->cost, e->corrected || grown > 0
-	                           ? "each corrected error repeats packets"
-	                           : "lost requests or data");
-	say_fix(row, e, sleeps,
-	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
-}
-
-/* Adds the errors of one end of a link; `at` names the end, or is "". */
-static void
-add_errors(struct errors *e, const struct doctor *d,
-           const struct pci_function *f, const char *at)
-{
-	const struct doctor_watched *w =
-	    d->watched ? &d->watched[f - d->tree->function] : NULL;
-
-	e->seen = 0;
-	e->at = at;
-	if (d->tree->sysfs) {
-		read_counters(e, f, "aer_dev_correctable");
-		read_counters(e, f, "aer_dev_nonfatal");
-		read_counters(e, f, "aer_dev_fatal");
-	} else {
-		read_facts(e, d, f);
-	}
-	/*
-	 * Errors in status registers: the kernel counts none if error reporting
-	 * is off, and clears those it has counted.
-	 */
-	for (size_t i = 0; i < ERROR_KINDS; i++) {
-		if ((e->seen & 1u << i) ||
-		    !(f->registers.value[error_kinds[i].reg] &
-		      error_kinds[i].bit))
-			continue;
-		add_error(e, i, 1);
-		xappend(&e->text[KEPT], ", ", "%s%s", error_kinds[i].name, at);
-	}
-	if (w)
-		add_new(e, w);
-	if (e->seen || (w && *w->kind[0].name))
-		xappend(&e->text[ENDS], " ",
-		        "/sys/bus/pci/devices/%s/aer_dev_*", f->bdf);
-}
-
-/*
- * Of both ends of a link: the lower one has the finding, and its first function
- * the upper end's errors. Errors of the link itself may stand at each function.
- */
-static void
-check_errors(struct doctor *d, const struct pci_function *f, bool first)
-{
-	const struct pci_function *up = doctor_port_above(f);
-	const struct pci_function *below =
-	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
-	struct errors e = {0}, before = {0};
-	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
-	bool same = !first;
-
-	if (!below || below->link.bus != BUS_PCIE)
-		add_errors(&e, d, f, "");
-	if (up && f->link.bus == BUS_PCIE && first)
-		add_errors(&e, d, up, where);
-	if (!first)
-		add_errors(&before, d, f - 1, "");
-	same &= !(e.seen & ~before.seen);
-	for (size_t i = COUNTED; i <= NEW; i++)
-		same &= !e.text[i] ||
-		        (before.text[i] && !strcmp(e.text[i], before.text[i]));
-	e.link |= !e.text[NEW] && !e.timeout;
-	if (e.text[ENDS] && !same)
-		say_errors(d, f, up, &e);
-	for (size_t i = 0; i < TEXTS; i++) {
-		free(before.text[i]);
-		free(e.text[i]);
-	}
-	free(where);
-}
-
 static void
 check_power(struct doctor *d, const struct pci_function *f)
 {
@@ -687,7 +419,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
 		                               SURE_BY_DESIGN);
 		if (d->watched)
-			check_errors(d, f, first);
+			doctor_check_errors(d, f, first);
 		return;
 	}
 	if (doctor_check_facts(d, f, doctor_is_unseen(f))) {
@@ -698,7 +430,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		d->unseen++;
 		/* The kernel's counts need no capabilities. */
 		if (d->watched)
-			check_errors(d, f, first);
+			doctor_check_errors(d, f, first);
 		return;
 	}
 	d->examined++;
@@ -708,7 +440,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		return;
 	if (first)
 		doctor_check_link(d, f);
-	check_errors(d, f, first);
+	doctor_check_errors(d, f, first);
 	if (!first)
 		return;
 	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {

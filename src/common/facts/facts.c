@@ -29,7 +29,9 @@ const char *const fact_names[NFACTS] = {
     [FACT_IDLE] = "idle",
     [FACT_PSTATE] = "pstate",
     [FACT_REPLAYS] = "replays",
+    [FACT_ROLLOVERS] = "rollovers",
     [FACT_EVENT] = "event",
+    [FACT_UUID] = "uuid",
     [FACT_NAME] = "name",
     [FACT_TITLE] = "title",
     [FACT_WAY] = "way",
@@ -76,11 +78,56 @@ by_function(const void *a, const void *b)
 	                                : (x->order < y->order ? -1 : 1);
 }
 
-void
-facts_order(struct facts *facts)
+static void
+sort_items(struct facts *facts)
 {
 	if (facts->n)
 		qsort(facts->item, facts->n, sizeof *facts->item, by_function);
+}
+
+void
+facts_sort(struct facts *facts)
+{
+	size_t n = facts->n;
+
+	sort_items(facts);
+	facts_end_log(facts);
+	if (facts->n > n)
+		sort_items(facts);
+}
+
+/* Names what a text is that shows no link. */
+static void
+recognise(struct facts *facts, const char *line)
+{
+	static const struct {
+		const char *words, *kind;
+	} kinds[] = {
+	    {"hca_id:", "ibv_devinfo: no link of PCI Express"},
+	    {"ROCm System Management", "rocm-smi: no link now"},
+	    {"MAX_PCIE_WIDTH", "amd-smi: no link now"},
+	    {"RocmBandwidthTest", "rocm_bandwidth_test: no link"},
+	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
+	                     "reads its numbers"},
+	    {"BOOT_IMAGE=", "a command line of the kernel: no link"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {
+		if (strstr(line, kinds[i].words))
+			facts->kind = kinds[i].kind;
+	}
+}
+
+bool
+facts_take(struct facts *facts, const char *line, size_t column)
+{
+	if (facts_take_xml(facts, line) || facts_take_sysfs(facts, line) ||
+	    facts_take_log(facts, line) || facts_take_smi(facts, line) ||
+	    facts_take_tree(facts, line, column) ||
+	    facts_take_matrix(facts, line))
+		return true;
+	recognise(facts, line);
+	return false;
 }
 
 const struct fact *
@@ -133,6 +180,62 @@ facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
 	const struct fact *f = facts_find(facts, bdf, kind);
 
 	return f ? strtol(f->value, NULL, 0) : missing;
+}
+
+size_t
+facts_lacking(const struct facts *facts, const char **what)
+{
+	const struct fact_smi *smi = &facts->smi;
+	size_t gpus =
+	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
+
+	*what = "nvidia-smi -q of fewer GPUs than are attached";
+	if (gpus || smi->lacks)
+		return gpus > smi->lacks ? gpus : smi->lacks;
+	*what = facts->xml.document == XML_NCCL
+	            ? "a topology of NCCL without its end, </system>"
+	            : "XML of lstopo without its end, </topology>";
+	return facts->xml.document != XML_NONE;
+}
+
+/* Whether two facts of one function could be of one machine at two times. */
+static bool
+is_again(const struct facts *facts, const struct fact *a, const struct fact *b)
+{
+	/* The same boot shows a card that was swapped. */
+	return a->source == FROM_LOG && b->source == FROM_LOG &&
+	       (a->order < facts->log.boot) == (b->order < facts->log.boot);
+}
+
+char *
+facts_two_machines(const struct facts *facts)
+{
+	size_t both = 0, others = 0;
+	const struct fact *first = NULL;
+
+	if (*facts->log.other)
+		return xasprintf("lines of %s and %s", facts->log.host,
+		                 facts->log.other);
+	for (size_t i = 1; i < facts->n; i++) {
+		const struct fact *b = &facts->item[i], *a = b - 1;
+
+		if (a->kind != b->kind || strcmp(a->bdf, b->bdf) != 0 ||
+		    (a->kind != FACT_VENDOR && a->kind != FACT_DEVICE &&
+		     a->kind != FACT_UUID) ||
+		    is_again(facts, a, b))
+			continue;
+		both++;
+		if (strcasecmp(a->value, b->value) != 0) {
+			others++;
+			first = first ? first : b;
+		}
+	}
+	/* One may be a card that was swapped. */
+	return first && 2 * others > both
+	           ? xasprintf("%s has %s %s and %s", first->bdf,
+	                       fact_names[first->kind], first[-1].value,
+	                       first->value)
+	           : NULL;
 }
 
 bool

@@ -54,7 +54,9 @@ enum fact_kind {
 	FACT_IDLE,       /* of a GPU: 1, idle; 0, not */
 	FACT_PSTATE,     /* P0 to P15 */
 	FACT_REPLAYS,    /* of packets, since the GPU was reset */
+	FACT_ROLLOVERS,  /* four replays of a packet in vain; not 0 */
 	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
+	FACT_UUID,       /* of a GPU */
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
 	/* Of gpu0, not a function: the other end, and the class of the way. */
@@ -83,16 +85,23 @@ struct fact_log {
 	bool virtual; /* there are virtual functions */
 	/* Whether the IOMMU translates what devices send; 0: not said. */
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
-	char last[BDF_MAX]; /* that a line was about */
-	char pending[512];  /* a message that continues; or "" */
-	unsigned pieces;    /* lines of it so far */
-	double time;        /* of it */
+	char last[BDF_MAX];     /* that a line was about */
+	char nvme[16][BDF_MAX]; /* nvme0 and so on; or "" */
+	char gpu[BDF_MAX];      /* that NVIDIA's driver named last */
+	/* The host of a line of a journal, and another one; or "". */
+	char host[64], other[64];
+	size_t boot;       /* facts before the last boot */
+	char pending[512]; /* a message that continues; or "" */
+	unsigned pieces;   /* lines of it so far */
+	double time;       /* of it */
 };
 
 /* The same of nvidia-smi. */
 enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
 struct fact_smi {
-	bool inside;       /* below a line "GPU 00000000:01:00.0" of -q */
+	bool inside; /* below a line "GPU 00000000:01:00.0" of -q */
+	/* GPUs that it announced and has shown; most that a log lacks. */
+	size_t attached, shown, lacks;
 	char bdf[BDF_MAX]; /* of that GPU */
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
@@ -171,6 +180,16 @@ void facts_print_function(const char *directory);
 /* Sorts by function and kind; needed before all below. */
 void facts_sort(struct facts *facts);
 
+/*
+ * How many functions a text lacks, whose end is missing, and what it is (a
+ * constant): nvidia-smi -q with fewer GPUs than attached, XML without its last
+ * tag.
+ */
+size_t facts_lacking(const struct facts *facts, const char **what);
+
+/* What shows that a text is of two machines, or NULL; free it. */
+char *facts_two_machines(const struct facts *facts);
+
 /* The first fact of a kind of a function, by trust, or NULL. */
 const struct fact *facts_find(const struct facts *facts, const char *bdf,
                               enum fact_kind kind);
@@ -206,12 +225,6 @@ bool facts_take_smi(struct facts *facts, const char *line);
 bool facts_take_xml(struct facts *facts, const char *line);
 bool facts_take_tree(struct facts *facts, const char *line, size_t column);
 bool facts_take_matrix(struct facts *facts, const char *line);
-
-/* For a line without facts: sets `kind` if that is NULL. */
-void facts_recognise(struct facts *facts, const char *line);
-
-/* For facts_sort: sorts only. */
-void facts_order(struct facts *facts);
 
 /* For facts_sort: adds what the silence of a whole log says. */
 void facts_end_log(struct facts *facts);

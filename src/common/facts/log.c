@@ -12,13 +12,54 @@
 /* What the kernel says of a device whose path is below its capability. */
 #define AVAILABLE " Gb/s available PCIe bandwidth"
 
-#define XID "NVRM: Xid (PCI:"
+/* What the kernel calls an error, and what it did before version 5. */
+static const char *const errors[][2] = {
+    {"RxErr", "Receiver Error"},
+    {"BadTLP", "Bad TLP"},
+    {"BadDLLP", "Bad DLLP"},
+    {"Rollover", "RELAY_NUM Rollover"},
+    {"Timeout", "Replay Timer Timeout"},
+    {"NonFatalErr", "Advisory Non-Fatal"},
+    {"CorrIntErr", "Corrected Internal Error"},
+    {"HeaderOF", "Header Log Overflow"},
+    {"DLP", "Data Link Protocol"},
+    {"SDES", "Surprise Down Error"},
+    {"TLP", "Poisoned TLP"},
+    {"FCP", "Flow Control Protocol"},
+    {"CmpltTO", "Completion Timeout"},
+    {"CmpltAbrt", "Completer Abort"},
+    {"UnxCmplt", "Unexpected Completion"},
+    {"RxOF", "Receiver Overflow"},
+    {"MalfTLP", "Malformed TLP"},
+    {"ECRC", "ECRC"},
+    {"UnsupReq", "Unsupported Request"},
+    {"ACSViol", "ACS Violation"},
+    {"UncorrIntErr", "Uncorrectable Internal Error"},
+    {"BlockedTLP", "MC Blocked TLP"},
+    {"AtomicOpBlocked", "AtomicOp Egress Blocked"},
+    {"TLPBlockedErr", "TLP Prefix Blocked Error"},
+    {"PoisonTLPBlocked", "Poison TLP Blocked"},
+};
 
-/* The time of "[ 12.345678]", which it moves *text behind; NaN without. */
+/* Whether a bracket holds a time of day: "[Fri Aug 29 20:09:52 2025]". */
+static bool
+has_clock(const char *text, const char *end)
+{
+	const char *colon = memchr(text, ':', (size_t)(end - text));
+
+	return colon && colon - text > 3 && colon[-3] == ' ' &&
+	       isdigit((unsigned char)colon[-1]) &&
+	       isdigit((unsigned char)colon[1]);
+}
+
+/*
+ * The time of "[ 12.345678]", which it moves *text behind; NaN without, or for
+ * the stamps of dmesg -T and -H: a time of day, or since the last line.
+ */
 static double
 skip_stamp(const char **text)
 {
-	const char *at = strchr(*text, '[');
+	const char *at = strchr(*text, '['), *close;
 	char *end;
 	double time;
 
@@ -26,26 +67,34 @@ skip_stamp(const char **text)
 		time = strtod(at + 1, &end);
 		if (end - at > 8 && end[-7] == '.' && *end == ']') {
 			*text = end + 1;
-			return time;
+			return at[1 + strspn(at + 1, " ")] == '+' ? (double)NAN
+			                                          : time;
 		}
 	}
+	close = **text == '[' ? strchr(*text, ']') : NULL;
+	if (close && close - *text < 40 && has_clock(*text, close))
+		*text = close + 1;
 	return (double)NAN;
 }
 
 /*
  * The message of a line of the log, without stamps, host and thread; NULL if
- * the line has no stamp. *time is NaN if the stamp is no time since boot.
+ * the line has no stamp. *time is NaN if the stamp is no time since boot; *host
+ * is the end of the host's name, or NULL.
  */
 static const char *
-message_of(const char *line, double *time)
+message_of(const char *line, double *time, const char **host)
 {
 	const char *text = line, *kernel = strstr(line, " kernel: ");
 
 	*time = skip_stamp(&text);
+	*host = NULL;
 	if (kernel && kernel - line < 80 && kernel >= text)
 		text = kernel + strlen(" kernel: ");
 	else if (text == line)
 		return NULL;
+	if (kernel && kernel - line < 80)
+		*host = kernel;
 	text += strspn(text, " ");
 	/* "[ T190] " or "[T24615] " */
 	if (*text == '[' && text[1 + strspn(text + 1, " ")] == 'T' &&
@@ -58,11 +107,14 @@ message_of(const char *line, double *time)
 static bool
 bdf_before(const char *text, const char *end, char bdf[BDF_MAX])
 {
-	const char *at = end;
+	const char *at = end, *service;
 	char word[BDF_MAX] = "";
 
 	while (at > text && at[-1] != ' ')
 		at--;
+	/* Of a port, before version 5: "0000:00:1c.4:pcie004". */
+	service = memmem(at, (size_t)(end - at), ":pcie", 5);
+	end = service ? service : end;
 	if (end - at >= BDF_MAX || end - at < 12)
 		return false;
 	memcpy(word, at, (size_t)(end - at));
@@ -217,55 +269,170 @@ take_type(struct facts *facts, const char *bdf, const char *text, double time)
 		facts_add(facts, bdf, FACT_KIND, FROM_LOG, time, end + 6);
 }
 
+/* "[ 6] BadTLP (First)", in some versions behind "AER: "; or NULL. */
+static const char *
+error_in(const char *text)
+{
+	size_t n;
+
+	text += strncmp(text, "AER: ", 5) ? 0 : 5;
+	if (*text != '[')
+		return NULL;
+	text += 1 + strspn(text + 1, " ");
+	n = strspn(text, "0123456789");
+	if (!n || n > 2 || strncmp(text + n, "] ", 2) != 0)
+		return NULL;
+	text += n + 2;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(errors); i++) {
+		const char *name = errors[i / 2][i % 2];
+
+		n = strlen(name);
+		if (!strncmp(text, name, n) &&
+		    (!text[n] || !strncmp(text + n, " (", 2)))
+			return errors[i / 2][0];
+	}
+	return NULL;
+}
+
 /* What happened to a link. */
 static const char *
 event_in(const char *text)
 {
-	static const char *const events[][2] = {
-	    {"DPC: containment event", "DPC took the link down"},
-	    {": Link Down", "link down"},
-	    {": Card not present", "card not present"},
-	    {"broken device, retraining", "retrained"},
+	static const struct {
+		const char *words, *event;
+		bool slot; /* "Slot(3): " is before or behind it */
+	} events[] = {
+	    {"DPC: containment event", "DPC took the link down", false},
+	    {"broken device, retraining", "retrained", false},
+	    {"device inaccessible", "device inaccessible", false},
+	    {"Link Down/Up ignored", "link up", true}, /* DPC did it */
+	    {"Link Down", "link down", true},
+	    {"Link Up", "link up", true},
+	    {"Card not present", "card not present", true},
+	    {"Card present", "card present", true},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
-		const char *at = strstr(text, events[i][0]);
-
-		/* Not "Link Down/Up ignored". */
-		if (at && at[strlen(events[i][0])] != '/')
-			return events[i][1];
+		if (strstr(text, events[i].words) &&
+		    (!events[i].slot || strcasestr(text, "slot(")))
+			return events[i].event;
 	}
 	return NULL;
 }
 
 /*
- * "NVRM: Xid (PCI:0000:41:00): 79, pid=..., GPU has fallen off the bus.", which
- * a line "NVRM: GPU 0000:41:00.0: GPU has fallen off the bus." may repeat.
+ * "AER: Multiple Corrected error received: 0000:02:00.0", or "id=0200", or
+ * "error message received from 0000:02:00.0", by a port: what is often all that
+ * grep leaves. False if it is none.
+ */
+static bool
+take_report(struct facts *facts, const char *port, const char *text,
+            double time)
+{
+	static const char *const severities[] = {"Correct", "Uncorrect"};
+	const char *from = strstr(text, " received"), *end;
+	char bdf[BDF_MAX], value[80], word[BDF_MAX];
+	struct bdf_numbers at = bdf_split(port);
+	unsigned id;
+
+	if (strncmp(text, "AER: ", 5) != 0 || !from)
+		return false;
+	text += strncmp(text + 5, "Multiple ", 9) ? 5 : 14;
+	end = strstr(text, " error ");
+	if (!end || (strncmp(text, severities[0], 7) != 0 &&
+	             strncmp(text, severities[1], 9) != 0))
+		return false;
+	from += strlen(" received");
+	from += strspn(from, ": from");
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(from, " "), from);
+	if (sscanf(from, "id=%4x", &id) == 1)
+		snprintf(word, sizeof word, "%04x:%02x:%02x.%x", at.domain,
+		         id >> 8 & 0xff, id >> 3 & 0x1f, id & 7);
+	/* Some ports do not know who; a made-up domain has other buses. */
+	if (!parse_bdf(word, bdf) || !strcmp(bdf, "0000:00:00.0") ||
+	    at.domain > 0xffff)
+		snprintf(bdf, sizeof bdf, "%s", port);
+	snprintf(value, sizeof value, "%.*s error reported", (int)(end - text),
+	         text);
+	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
+	return true;
+}
+
+/* Whether one of the last facts is this event. */
+static bool
+was_told(const struct facts *facts, const char *bdf, const char *event)
+{
+	size_t first = facts->n > 16 ? facts->n - 16 : 0;
+
+	for (size_t i = facts->n; i-- > first;) {
+		if (!strcmp(facts->item[i].bdf, bdf) &&
+		    !strcmp(facts->item[i].value, event))
+			return true;
+	}
+	return false;
+}
+
+/* The GPU that a message names: "GPU 0000:41:00.0:", "Xid (PCI:0000:41:00)". */
+static bool
+gpu_of(const char *text, char bdf[BDF_MAX])
+{
+	char word[BDF_MAX];
+
+	for (size_t n; *text; text += n) {
+		text += strspn(text, " (");
+		text += strncmp(text, "PCI:", 4) ? 0 : 4;
+		n = strcspn(text, " )");
+		snprintf(word, sizeof word, "%.*s%s",
+		         (int)(n && text[n - 1] == ':' ? n - 1 : n), text,
+		         memchr(text, '.', n) ? "" : ".0");
+		if (n >= strlen("0000:41:00") && parse_bdf(word, bdf))
+			return true;
+		text += text[n] != '\0';
+	}
+	return false;
+}
+
+/*
+ * "Xid (PCI:0000:41:00): 79, ..., GPU has fallen off the bus.", which "GPU
+ * 0000:41:00.0: GPU has fallen off the bus." may repeat; or three lines "The
+ * NVIDIA GPU 0000:41:00.0", "(PCI ID: ...) installed in this system has" and
+ * "fallen off the bus ...".
  */
 static void
 take_fall(struct facts *facts, const char *text, double time)
 {
 	static const char event[] = "GPU fell off the bus";
-	const char *end = strstr(text, "): 79,");
-	const struct fact *last = facts->n ? &facts->item[facts->n - 1] : NULL;
-	char bdf[BDF_MAX], word[BDF_MAX];
-	bool counts = !strncmp(text, XID, strlen(XID)) && end;
+	struct fact_log *log = &facts->log;
+	bool named = gpu_of(text, log->gpu) || *log->gpu;
 
-	if (counts) {
-		snprintf(word, sizeof word, "%.*s.0",
-		         (int)(end - text) - (int)strlen(XID),
-		         text + strlen(XID));
-		if (!parse_bdf(word, bdf))
-			return;
-	} else if (strncmp(text, "NVRM: GPU ", 10) != 0 ||
-	           !(end = strstr(text, "has fallen off the bus")) ||
-	           (!function_of(text, bdf) &&
-	            !bdf_before(text, end - 1, bdf))) {
+	if (named &&
+	    (strstr(text, "): 79,") || strstr(text, "fallen off the bus")) &&
+	    !was_told(facts, log->gpu, event))
+		facts_add(facts, log->gpu, FACT_EVENT, FROM_LOG, time, event);
+}
+
+/*
+ * "nvme nvme0: pci function 0000:03:00.0", then perhaps "nvme nvme0: controller
+ * is down; will reset: CSTS=0xffffffff": the drive reads as ones.
+ */
+static void
+take_nvme(struct facts *facts, const char *text, double time)
+{
+	char *end, word[BDF_MAX];
+	unsigned long n = strtoul(text, &end, 10);
+	char *bdf = n < 16 ? facts->log.nvme[n] : NULL;
+
+	if (!bdf || end == text)
 		return;
+	if (!strncmp(end, ": pci function ", 15)) {
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(end + 15, " "),
+		         end + 15);
+		if (!parse_bdf(word, bdf))
+			*bdf = '\0';
+	} else if (*bdf && strstr(end, "CSTS=0xffffffff")) {
+		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time,
+		          "drive does not answer");
 	}
-	if (counts || !last || strcmp(last->bdf, bdf) != 0 ||
-	    strcmp(last->value, event) != 0)
-		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
 }
 
 static void
@@ -285,12 +452,16 @@ take_message(struct facts *facts, const char *text, double time)
 	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
 	if (!strncmp(text, "NVRM: ", 6))
 		take_fall(facts, text, time);
+	if (!strncmp(text, "nvme nvme", 9))
+		take_nvme(facts, text + 9, time);
 	if (!rest)
 		return;
 	memcpy(log->last, bdf, sizeof bdf);
 	if (!log->virtual)
 		take_type(facts, bdf, rest, time);
-	event = event_in(rest - 2);
+	event = error_in(rest);
+	if (!event && !take_report(facts, bdf, rest, time))
+		event = event_in(rest);
 	if (event)
 		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
 }
@@ -327,13 +498,54 @@ give_up(struct facts *facts)
 	*log->pending = '\0';
 }
 
+/* The message of a line without stamp: as of dmesg -t; NULL: none is known. */
+static const char *
+unstamped(const char *line)
+{
+	const char *driver = strstr(line, "NVRM: "), *rest;
+	char bdf[BDF_MAX];
+
+	if (driver)
+		return driver;
+	if (strstr(line, AVAILABLE) ||
+	    strstr(line, ": PCIe Bus Error: severity="))
+		return line;
+	rest = function_of(line, bdf);
+	return rest && (error_in(rest) || event_in(rest) ||
+	                !strncmp(rest, "AER: ", 5))
+	           ? line
+	           : NULL;
+}
+
+/* Two hosts: not what a machine is called while it starts. */
+static void
+take_host(struct fact_log *log, const char *line, const char *end)
+{
+	static const char *const early[] = {"localhost", "(none)", "fedora",
+	                                    "debian",    "ubuntu", "archlinux",
+	                                    "nixos",     "linux",  "buildroot"};
+	const char *at = end;
+	char host[sizeof log->host];
+
+	while (at > line && at[-1] != ' ')
+		at--;
+	snprintf(host, sizeof host, "%.*s", (int)(end - at), at);
+	if (strpbrk(host, ":]") || !isalnum((unsigned char)*host) ||
+	    find_word(host, early, ARRAY_LEN(early)) < ARRAY_LEN(early))
+		return;
+	if (!*log->host)
+		memcpy(log->host, host, sizeof host);
+	else if (strcasecmp(log->host, host) != 0)
+		memcpy(log->other, host, sizeof host);
+}
+
 bool
 facts_take_log(struct facts *facts, const char *line)
 {
 	struct fact_log *log = &facts->log;
 	char bdf[BDF_MAX];
 	double time;
-	const char *text = message_of(line, &time);
+	const char *host, *text = message_of(line, &time, &host);
 
 	log->stamped = text;
 	if (!text && *log->pending && *line) {
@@ -353,20 +565,20 @@ facts_take_log(struct facts *facts, const char *line)
 		return true;
 	}
 	give_up(facts);
-	/* Pasted from the middle of a line, or without stamps. */
-	if (!text && (strstr(line, AVAILABLE) ||
-	              strstr(line, ": PCIe Bus Error: severity=")))
-		text = line;
 	if (!text)
-		text = strstr(line, XID);
+		text = unstamped(line);
 	if (!text) {
 		/* Somebody has left lines out. */
 		log->cut |= log->begun && strlen(line) < 20 &&
 		            (strstr(line, "...") || strcasestr(line, "snip"));
 		return false;
 	}
-	if (!log->begun)
-		log->cut = strncmp(text, "Linux version ", 14) != 0;
+	if (host)
+		take_host(log, line, host);
+	if (!strncmp(text, "Linux version ", 14))
+		log->boot = facts->n;
+	else if (!log->begun)
+		log->cut = true;
 	log->begun = true;
 	log->time = time;
 	take_message(facts, text, time);

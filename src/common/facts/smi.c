@@ -21,9 +21,11 @@ static const struct {
     {"Current", "pcie.link.width.current", WIDTH, FACT_LANES},
     {"Max", "pcie.link.width.max", WIDTH, FACT_MAX_LANES},
     {"Replays Since Reset", NULL, OTHER, FACT_REPLAYS},
+    {"Replay Number Rollovers", NULL, OTHER, FACT_ROLLOVERS},
     {"Performance State", "pstate", OTHER, FACT_PSTATE},
     {"Idle", "clocks_event_reasons.gpu_idle", OTHER, FACT_IDLE},
     {"Device Id", "pci.device_id", OTHER, FACT_DEVICE},
+    {"GPU UUID", "uuid", OTHER, FACT_UUID},
     /* Of newer and older drivers. */
     {"", "pcie.link.gen.gpucurrent", OTHER, FACT_GEN},
     {"", "clocks_throttle_reasons.gpu_idle", OTHER, FACT_IDLE},
@@ -57,6 +59,11 @@ add_value(struct facts *facts, size_t value, const char *text)
 		add_ids(facts, text);
 		return;
 	}
+	if (kind == FACT_UUID) {
+		facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN,
+		          text);
+		return;
+	}
 	snprintf(word, sizeof word, "%lu", number);
 	if (kind == FACT_PSTATE)
 		snprintf(word, sizeof word, "%.3s", text);
@@ -68,8 +75,9 @@ add_value(struct facts *facts, size_t value, const char *text)
 	if (kind == FACT_PSTATE ? *text != 'P'
 	    : kind == FACT_IDLE ? strncmp(text, "Active", 6) != 0 &&
 	                              strncmp(text, "Not Active", 10) != 0
-	    : kind == FACT_REPLAYS ? strspn(text, "0123456789") == 0
-	                           : number > 32)
+	    : kind == FACT_REPLAYS || kind == FACT_ROLLOVERS
+	        ? strspn(text, "0123456789") == 0
+	        : number > 32)
 		return;
 	facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN, word);
 }
@@ -157,7 +165,14 @@ facts_take_smi(struct facts *facts, const char *line)
 		smi->inside = true;
 		smi->heading = OTHER;
 		smi->columns = 0;
+		smi->shown++;
 		return true;
+	}
+	if (colon && !strncmp(line, "Attached GPUs", 13)) {
+		if (smi->attached > smi->shown + smi->lacks)
+			smi->lacks = smi->attached - smi->shown;
+		smi->attached = strtoul(colon + 3, NULL, 10);
+		smi->shown = 0;
 	}
 	if (take_header(smi, line) || (smi->columns && take_row(facts, line))) {
 		smi->inside = false;

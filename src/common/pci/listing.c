@@ -19,12 +19,14 @@ struct record {
 	struct pci_function f;
 	uint8_t *config; /* rows of config space; missing bytes are ones */
 	size_t bytes;
+	size_t first;       /* bytes of f.title that are of the first line */
 	bool has_list;      /* the capability list is shown */
 	bool stamped;       /* its first line is one of a log */
 	bool virtual;       /* the current capability is that of its VFs */
 	unsigned high_half; /* BARs that are of the one before, as bits */
 	uint64_t removed;   /* keys of lines that a diff removes, as bits */
 	unsigned segment;   /* the run of ascending functions that it is in */
+	unsigned machine;   /* of those that the text shows one by one */
 	size_t order;
 };
 
@@ -596,6 +598,7 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 	struct record r = {
 	    .order = l->n,
 	    .stamped = l->stamped,
+	    .first = strlen(line),
 	    .f = {.node = -1, .driver = xstrdup(""), .title = xstrdup(line)}};
 
 	end_function(l);
@@ -999,6 +1002,42 @@ differ(const struct record *a, const struct record *b)
 	return n && memcmp(a->config, b->config, n) != 0;
 }
 
+/* What lspci calls a device in its first line; the length is 0 without. */
+static const char *
+name_of(const struct record *r, size_t *n)
+{
+	static const char *const ends[] = {" (", " Device ", " ["};
+	const char *title = r->f.title, *name = strstr(title, ": "), *end;
+
+	*n = 0;
+	/* lspci -n has numbers. */
+	if (!name || (strspn(name + 2, HEX) == 4 && name[6] == ':') ||
+	    title + r->first < name + 2)
+		return title;
+	name += 2;
+	*n = (size_t)(title + r->first - name);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		end = strstr(name, ends[i]);
+		if (end && (size_t)(end - name) < *n)
+			*n = (size_t)(end - name);
+	}
+	return name;
+}
+
+/* Whether both cannot be one device. */
+static bool
+are_two(const struct record *a, const struct record *b)
+{
+	const struct pci_function *f = &a->f, *g = &b->f;
+	size_t n, m;
+	const char *name = name_of(a, &n), *other = name_of(b, &m);
+
+	if (f->device_id && g->device_id)
+		return f->vendor_id != g->vendor_id ||
+		       f->device_id != g->device_id;
+	return strncmp(name, other, n < m ? n : m) != 0;
+}
+
 static void
 free_record(struct record *r)
 {
@@ -1039,6 +1078,7 @@ complete(struct record *a, struct record *b)
 	if (!f->class_code || !*f->title) {
 		free(f->title);
 		f->title = b->f.title;
+		a->first = b->first;
 		f->class_code = b->f.class_code;
 		b->f.title = NULL;
 	}
@@ -1062,39 +1102,61 @@ complete(struct record *a, struct record *b)
 	free_record(b);
 }
 
+/* What one output of lspci shows, beside those before it. */
+struct segment {
+	size_t again, others; /* functions seen before; other devices there */
+	unsigned state, machine;
+};
+
 /*
  * Numbers the states, from 1, in the records' segments: a new one begins with
- * the output of lspci in which a function differs from the output before.
- * Returns their number.
+ * the output of lspci in which a function differs from the output before; and
+ * another machine where most functions are other devices. Returns their number.
  */
 static unsigned
 number_states(struct listing *l)
 {
 	unsigned segments = l->n ? l->record[l->n - 1].segment + 1 : 0;
-	unsigned *state = xcalloc(segments + 1, sizeof *state), n = 1;
+	struct segment *segment = xcalloc(segments + 1, sizeof *segment);
+	unsigned n = 1, machine = 0;
 	const struct record *words = NULL, *rows = NULL;
 
 	if (l->n)
 		qsort(l->record, l->n, sizeof *l->record, by_place);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct record *r = &l->record[i];
+		struct segment *s = &segment[r->segment];
+		bool again = i && !bdf_order(r[-1].f.bdf, r->f.bdf);
 
-		if (i && bdf_order(r[-1].f.bdf, r->f.bdf) != 0)
+		if (!again)
 			words = rows = NULL;
-		if ((words && differ(words, r)) || (rows && differ(rows, r)))
-			state[r->segment] = 1;
+		if (again && r[-1].segment != r->segment) {
+			s->again++;
+			s->others += are_two(r - 1, r);
+		}
+		s->state |= (words && differ(words, r)) ||
+		            (rows && differ(rows, r)) || s->others;
 		if (r->f.registers.seen[REG_LNKCAP] || r->f.ones)
 			words = r;
 		if (r->bytes)
 			rows = r;
 	}
 	for (unsigned i = 0; i < segments; i++) {
-		n += state[i];
-		state[i] = n;
+		struct segment *s = &segment[i];
+
+		n += s->state;
+		machine += 2 * s->others > s->again;
+		s->state = n;
+		s->machine = machine;
 	}
-	for (size_t i = 0; i < l->n; i++)
-		l->record[i].segment = state[l->record[i].segment];
-	free(state);
+	for (size_t i = 0; i < l->n; i++) {
+		struct record *r = &l->record[i];
+		const struct segment *s = &segment[r->segment];
+
+		r->machine = s->machine;
+		r->segment = s->state;
+	}
+	free(segment);
 	return n;
 }
 
@@ -1117,30 +1179,40 @@ write_config(const struct record *r, FILE *to)
 
 /*
  * Moves the functions as a state leaves them into a tree: what it does not show
- * is as in the last state that does. Frees all others.
+ * is as in the last state of the same machine and device that does. Frees all
+ * others.
  */
 static struct pci_tree *
 collect(struct listing *l, unsigned state, FILE *rows)
 {
 	struct pci_tree *tree = xcalloc(1, sizeof *tree);
 	struct record *kept = xcalloc(l->n + 1, sizeof *kept);
+	unsigned machine = 0;
 	size_t n = 0;
 
 	if (l->n)
 		qsort(l->record, l->n, sizeof *l->record, by_state);
 	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->record[i];
+
+		if (r->segment <= state && r->machine > machine)
+			machine = r->machine;
+		tree->machines |= r->machine > 0;
+	}
+	for (size_t i = 0; i < l->n; i++) {
 		struct record *r = &l->record[i];
 		bool again = n && !strcmp(kept[n - 1].f.bdf, r->f.bdf);
 
-		if (r->segment > state)
+		if (r->segment > state || r->machine != machine ||
+		    (again && are_two(&kept[n - 1], r)))
 			free_record(r);
 		else if (again)
 			complete(&kept[n - 1], r);
 		else
 			kept[n++] = *r;
 	}
-	tree->function = xcalloc(n + 1, sizeof *tree->function);
-	for (; tree->n < n; tree->n++) {
+	tree->function = with_room(NULL, 0, sizeof *tree->function);
+	while (tree->n < n) {
 		struct record *r = &kept[tree->n];
 		struct pci_function *f = &r->f;
 
@@ -1151,7 +1223,7 @@ collect(struct listing *l, unsigned state, FILE *rows)
 		if (r->has_list && !f->registers.seen[REG_FLAGS])
 			f->pcie.port = PORT_NONE;
 		f->link = pcie_cap_link(&f->pcie);
-		tree->function[tree->n] = *f;
+		array_push(tree->function, tree->n, *f);
 	}
 	free(kept);
 	free(l->record);
@@ -1245,6 +1317,20 @@ is_torn(const char *words, const char *line)
 	return torn;
 }
 
+/* Whether a text may end within a line; one that cannot be sought may. */
+static bool
+may_be_torn(FILE *f)
+{
+	long at = ftell(f);
+	int last = EOF;
+
+	if (at >= 0 && !fseek(f, -1, SEEK_END)) {
+		last = getc(f);
+		fseek(f, at, SEEK_SET);
+	}
+	return last != '\n';
+}
+
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
@@ -1255,6 +1341,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	struct pci_tree *tree;
 	struct composed composed;
 	FILE *words = compose_begin(&composed);
+	bool needs_words = may_be_torn(f);
 	char *line, *seen = NULL, part[BDF_MAX] = "", end = BREAK;
 	bool cut = false, early, torn = false, in_title;
 
@@ -1266,12 +1353,14 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 		if (facts_take(facts, line, p->column))
 			continue;
 		l.stamped = facts->log.stamped;
-		if (l.in_function && !seen && p->whole) {
+		if (!needs_words || !l.in_function || seen) {
+			/* No line is torn, or it was looked at. */
+		} else if (p->whole) {
 			const char *blank = strrchr(line, ' ');
 
 			fprintf(words, "\n%.*s\t%s\n", (int)strcspn(line, " "),
 			        line, blank ? blank + 1 : line);
-		} else if (l.in_function && !seen && !p->rest) {
+		} else if (!p->rest) {
 			seen = compose_end(&composed, words);
 			torn = is_torn(seen, line);
 			if (torn)

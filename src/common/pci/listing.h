@@ -15,9 +15,11 @@
  * config space to `rows` (NULL: nowhere), in lspci's format, functions in the
  * tree's order.
  *
- * A function that occurs twice is completed, unless registers have changed:
- * then a new state begins. *state is the one to read, from 1, or 0 for the
- * last, and becomes the number of states; if it has no functions, n is 0.
+ * A function that occurs twice is completed, unless registers have changed or
+ * it is another device: then a new state begins. Where most are other devices,
+ * it is that of another machine, which nothing completes. *state is the one to
+ * read, from 1, or 0 for the last, and becomes the number of states; if it has
+ * no functions, n is 0.
  *
  * Lines that are no output of lspci, but of a source that facts_take knows, are
  * added to the facts.

@@ -199,12 +199,13 @@ struct pci_tree {
 	struct facts facts; /* what other sources than registers say; sorted */
 	size_t n;
 	char *sysfs;   /* directory it was read from; NULL: a dump */
-	size_t unread; /* functions that are there, but show not even IDs */
+	size_t unread; /* functions that are there, or that a dump lacks */
 	/* Of a dump in which no capability can be read, why; or NULL. */
 	const char *lack;
-	bool denied; /* lspci could not read capabilities: without root */
-	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
-	bool open;   /* the last line of a dump has no end: it may be cut off */
+	bool denied;   /* lspci could not read capabilities: without root */
+	bool machines; /* a dump shows several: this is one of them */
+	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
+	bool open; /* the last line of a dump has no end: it may be cut off */
 	char part[BDF_MAX]; /* the function within which a dump ends; or "" */
 };
 

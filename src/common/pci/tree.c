@@ -586,11 +586,44 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 	pci_tree_free(bytes);
 }
 
+/* Dies if facts are of two machines, or of another one than the functions. */
+static void
+need_one_machine(const struct pci_tree *tree)
+{
+	const struct facts *facts = &tree->facts;
+	char *why = facts_two_machines(facts);
+	size_t both = 0, others = 0;
+	const struct pci_function *first = NULL;
+
+	if (why)
+		die("%s: of two machines: %s: give the files of each alone",
+		    source, why);
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		long vendor = facts_number(facts, f->bdf, FACT_VENDOR, 0);
+		long device = facts_number(facts, f->bdf, FACT_DEVICE, 0);
+
+		if (!f->device_id || !vendor)
+			continue;
+		both++;
+		if (vendor == f->vendor_id && device == f->device_id)
+			continue;
+		others++;
+		first = first ? first : f;
+	}
+	if (2 * others > both)
+		die("%s: of two machines: %s is %04x:%04x and %04lx:%04lx",
+		    source, first->bdf, first->vendor_id, first->device_id,
+		    facts_number(facts, first->bdf, FACT_VENDOR, 0),
+		    facts_number(facts, first->bdf, FACT_DEVICE, 0));
+}
+
 struct pci_tree *
 pci_tree_read_text(FILE *text, const char *file, unsigned state)
 {
 	unsigned states = state;
 	struct facts facts = {0};
+	const char *lacking;
 	FILE *rows;
 	struct pci_tree *tree;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
@@ -610,9 +643,11 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 	if (state > states)
 		die("%s: no state %u: it shows %u", file, state, states);
 	if (!state && states > 1)
-		warn("%s: it shows %u states of these functions; this is the "
-		     "last (pcb-doctor --state 1 reads the first)",
-		     file, states);
+		warn("%s: it shows %u %s; this is the last ('pcb-doctor "
+		     "--state 1' reads the first)",
+		     file, states,
+		     tree->machines ? "machines, or states of them"
+		                    : "states of these functions");
 	if (ftell(rows) > 0) {
 		read_bytes(tree, rows);
 		tree->lack = NULL;
@@ -620,9 +655,20 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 	fclose(rows);
 	facts_sort(&facts);
 	tree->facts = facts;
+	tree->unread = facts_lacking(&facts, &lacking);
+	need_one_machine(tree);
 	complete_functions(tree);
 	connect_functions(tree);
 	return tree;
+}
+
+void
+pci_tree_say_lacking(const struct pci_tree *tree, const char *name)
+{
+	const char *what;
+
+	if (facts_lacking(&tree->facts, &what))
+		warn("%s: %s: what is missing is unknown", name, what);
 }
 
 struct pci_tree *
@@ -632,6 +678,7 @@ pci_tree_read_dump(const char *file, unsigned state)
 	const char *name = strcmp(file, "-") ? file : "standard input";
 	struct pci_tree *tree = pci_tree_read_text(text, name, state);
 
+	pci_tree_say_lacking(tree, name);
 	pci_text_close(name);
 	return tree;
 }
@@ -649,12 +696,12 @@ pci_refuse_dump(const struct pci_tree *tree, const char *file)
 		           : "a kernel log without a line about links";
 	is_text = !is_stdin && !facts->kind && !facts->log.begun;
 	die("%s: %s: run there 'sudo lspci -vvv' or, as any user, "
-	    "" FACTS_COMMAND "%s%s",
+	    "'" FACTS_COMMAND "'%s%s%s",
 	    is_stdin ? "standard input" : file, kind,
 	    is_stdin  ? "; to examine this machine: </dev/null"
-	    : is_text ? "; results of programs: pcb-import "
+	    : is_text ? "; results of programs: 'pcb-import "
 	              : "",
-	    is_text ? file : "");
+	    is_text ? file : "", is_text ? "'" : "");
 }
 
 struct pci_tree *

@@ -52,9 +52,15 @@ struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 FILE *pci_text_open(const char *file);
 void pci_text_close(const char *name);
 
-/* The same as pci_tree_read_dump, of a text. */
+/*
+ * The same as pci_tree_read_dump, of a text. Dies if its facts are of two
+ * machines.
+ */
 struct pci_tree *pci_tree_read_text(FILE *text, const char *name,
                                     unsigned state);
+
+/* Warns if a part of such a text is missing; pci_tree_read_dump does. */
+void pci_tree_say_lacking(const struct pci_tree *tree, const char *name);
 
 /* Says what a text without functions is, and what to print instead; dies. */
 _Noreturn void pci_refuse_dump(const struct pci_tree *tree, const char *file);

@@ -90,6 +90,7 @@ static const struct {
      "0000:02:00.0\n"
      "[   30.200000] nvme 0000:02:00.0: PCIe Bus Error: severity=Corrected,\n"
      "type=Physical Layer, (Receiver ID)\n",
+     "event 0000:02:00.0 Corrected error reported\n"
      "event 0000:02:00.0 Corrected error, Physical Layer\n"},
     {"[   30.200000] nvme 0000:02:00.0: AER: PCIe Bus Error: "
      "severity=Uncorrected (Non-Fatal), type=Transaction Layer, (Requester "
@@ -101,7 +102,55 @@ static const struct {
      "[   30.400000] pcieport 0000:00:1c.4: pciehp: Slot(0): Link Down/Up "
      "ignored (recovered by DPC)\n",
      "event 0000:00:1c.4 DPC took the link down\n"
-     "event 0000:00:1c.4 link down\n"},
+     "event 0000:00:1c.4 link down\n"
+     "event 0000:00:1c.4 link up\n"},
+    /* Names of errors, as kernels from 3 to 6 print them, with any stamp. */
+    {"[   30.2] hpsa 0000:04:00.0:    [ 0] Receiver Error         (First)\n"
+     "[   30.3] hpsa 0000:04:00.0:    [ 8] RELAY_NUM Rollover\n"
+     "[   30.4] hpsa 0000:04:00.0:    [12] Poisoned TLP\n",
+     "event 0000:04:00.0 RxErr\n"
+     "event 0000:04:00.0 Rollover\n"
+     "event 0000:04:00.0 TLP\n"},
+    {"Oct 07 11:51:23 host kernel: nvme 0000:04:00.0: AER:    [ 6] BadTLP\n"
+     "[Tue Oct  7 11:51:23 2025] nvme 0000:04:00.0:    [12] Timeout\n"
+     "[  +0.000004] nvme 0000:04:00.0:    [14] CmpltTO    (First)\n"
+     "[Oct 7 11:51] nvme 0000:04:00.0:    [20] UnsupReq\n"
+     "nvme 0000:04:00.0: AER: [21] ACSViol\n",
+     "event 0000:04:00.0 BadTLP\n"
+     "event 0000:04:00.0 Timeout\n"
+     "event 0000:04:00.0 CmpltTO\n"
+     "event 0000:04:00.0 UnsupReq\n"
+     "event 0000:04:00.0 ACSViol\n"},
+    {"nvme 0000:04:00.0: [99] BadTLPs\nnvme 0000:04:00.0: [x] BadTLP\n", ""},
+    /* What a port reports: all that a search for AER may leave. */
+    {"[   30.1] pcieport 0001:00:1c.4: AER: Multiple Corrected error "
+     "received: id=0200\n"
+     "[   30.1] pcieport 0000:00:1c.4: AER: Uncorrectable (Fatal) error "
+     "message received from 0000:00:00.0\n"
+     "[   30.1] pcieport 0000:00:1c.4: AER: can't find device of ID00e4\n",
+     "event 0000:00:1c.4 Uncorrectable (Fatal) error reported\n"
+     "event 0001:02:00.0 Corrected error reported\n"},
+    /* Slots; before version 5 with the name of the service. */
+    {"pciehp 0000:00:1c.4:pcie004: Slot(4): Link Up\n"
+     "[   30.1] pciehp 0000:00:1c.4:pcie24: slot(6): Link Down event\n"
+     "[   30.1] pciehp 0000:00:1c.5:pcie004: Card not present on Slot(5)\n"
+     "[   30.1] igb 0000:04:00.0 eth0: NIC Link Down\n",
+     "event 0000:00:1c.4 link up\n"
+     "event 0000:00:1c.4 link down\n"
+     "event 0000:00:1c.5 card not present\n"},
+    /* One fall, in several lines. */
+    {"[   30.1] NVRM: GPU at PCI:0000:41:00: GPU-0\n"
+     "[   30.1] NVRM: Xid (PCI:0000:41:00): 79, pid=1, GPU has fallen off "
+     "the bus.\n"
+     "[   30.1] NVRM: Xid (PCI:0000:41:00): 154, GPU recovery action\n"
+     "[   30.1] NVRM: GPU 0000:41:00.0: GPU has fallen off the bus.\n",
+     "event 0000:41:00.0 GPU fell off the bus\n"},
+    {"[   30.1] NVRM: The NVIDIA GPU 0000:41:00.0\n"
+     "           NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+     "           NVRM: fallen off the bus and is not responding.\n"
+     "[   30.2] NVRM: Xid (0000:42:00): 79, GPU has fallen off the bus.\n",
+     "event 0000:41:00.0 GPU fell off the bus\n"
+     "event 0000:42:00.0 GPU fell off the bus\n"},
     /* Not a log. */
     {"02:00.0 Ethernet controller: Intel Corporation I210\n", ""},
 };
@@ -160,6 +209,38 @@ TEST(times_are_since_boot)
 	assert_true(first->time_s > 12.3456 && first->time_s < 12.3457);
 	assert_true(isnan(facts_next(&facts, first)->time_s));
 	facts_free(&facts);
+}
+
+/* Journals name the host; what is before "kernel:" may be no host. */
+TEST(hosts_are_told_apart)
+{
+	static const struct {
+		const char *text;
+		bool two;
+	} lines[] = {
+	    {"Oct 07 11:51:23 one kernel: a\nOct 07 11:51:23 two kernel: b\n",
+	     true},
+	    {"Oct 07 11:51:23 one kernel: a\nOct 07 11:51:23 ONE kernel: b\n",
+	     false},
+	    {"[    0.893304] kernel: a\n[    1.893304] kernel: b\n"
+	     "Oct 07 11:51:23 one kernel: c\nOct 07 11:51:23 kernel: d\n",
+	     false},
+	    {"Oct 07 11:51:23 localhost kernel: a\nOct 07 11:51:23 one kernel: "
+	     "b\n",
+	     false},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+		const char *text = lines[i].text;
+		FILE *f = fmemopen((void *)text, strlen(text), "r");
+		struct facts facts = read_facts(f);
+		char *why = facts_two_machines(&facts);
+
+		fclose(f);
+		assert_int_equal(why != NULL, lines[i].two);
+		free(why);
+		facts_free(&facts);
+	}
 }
 
 /* Each line that says what limits is read: its arithmetic holds. */

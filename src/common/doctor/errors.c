@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors: by counters, registers, while watched, and in the kernel's log. */
+#include "common/doctor/doctor.h"
+
+#include "common/sys/sysfs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pci/pci.h>
+
+/* Fewer errors may be chance; highest bit error rate of a good link. */
+#define FEW           100
+#define BIT_ERROR_MAX 1e-12
+
+/* By the kernel's counters; while watched; in registers; ends that have any. */
+enum { COUNTED, NEW, KEPT, ENDS, TEXTS };
+
+/* Whose errors they are, as bits, most urgent first. */
+enum { OF_LINK = 1, OF_ANSWER = 2, OF_PACKET = 4, OF_REQUEST = 8 };
+
+struct errors {
+	uintmax_t corrected, others; /* others: not receiver errors */
+	double grown[2];             /* of the link: without and with ASPM */
+	unsigned of;       /* not of few receiver errors, as training leaves */
+	unsigned seen;     /* kinds, of which each is a bit */
+	const char *at;    /* the end of the link, in words */
+	char *text[TEXTS]; /* description; NULL: no errors */
+};
+
+/* The index of an error; ERROR_KINDS for others. */
+static size_t
+find_kind(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ERROR_KINDS && strcmp(name, error_kinds[i].name) != 0)
+		i++;
+	return i;
+}
+
+static unsigned
+owner_of(const char *name)
+{
+	static const char *const link[] = {
+	    "RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "DLP", "SDES"};
+	static const char *const packet[] = {
+	    "TLP",  "FCP",        "RxOF",         "MalfTLP",
+	    "ECRC", "CorrIntErr", "UncorrIntErr", "HeaderOF"};
+
+	if (find_word(name, link, ARRAY_LEN(link)) < ARRAY_LEN(link))
+		return OF_LINK;
+	if (find_word(name, packet, ARRAY_LEN(packet)) < ARRAY_LEN(packet))
+		return OF_PACKET;
+	/* A request got no answer: of the device asked, IOMMU or ACS. */
+	return strcmp(name, "CmpltTO") ? OF_REQUEST : OF_ANSWER;
+}
+
+static void
+add_error(struct errors *e, size_t kind, uintmax_t n)
+{
+	bool receiver = error_kinds[kind].bit == PCI_ERR_COR_RCVR;
+
+	e->seen |= 1u << kind;
+	if (!receiver || n >= FEW)
+		e->of |= owner_of(error_kinds[kind].name);
+	if (error_kinds[kind].reg == REG_CESTA)
+		e->corrected += n;
+	if (!receiver)
+		e->others += n;
+}
+
+/* The counts of one of the kernel's files. */
+static void
+read_counters(struct errors *e, const struct pci_function *f, const char *file)
+{
+	char *text = read_whole("%s/%s", f->path, file);
+	char *rest = text, *name;
+	uint64_t n;
+
+	while (aer_next(&rest, &name, &n)) {
+		size_t kind = n ? find_kind(name) : ERROR_KINDS;
+
+		if (kind == ERROR_KINDS)
+			continue;
+		add_error(e, kind, n);
+		xappend(&e->text[COUNTED], ", ", "%s %ju%s", name, (uintmax_t)n,
+		        e->at);
+	}
+	free(text);
+}
+
+/* The counts of a text, whose functions have no files. */
+static void
+read_facts(struct errors *e, const struct doctor *d,
+           const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *fact = facts_find(facts, f->bdf, FACT_ERROR);
+
+	for (; fact; fact = facts_next(facts, fact)) {
+		const char *count = strrchr(fact->value, ' ');
+		char *name =
+		    xasprintf("%.*s", (int)(count - fact->value), fact->value);
+		size_t kind = find_kind(name);
+
+		if (kind < ERROR_KINDS) {
+			add_error(e, kind, strtoumax(count, NULL, 10));
+			xappend(&e->text[COUNTED], ", ", "%s%s", fact->value,
+			        e->at);
+		}
+		free(name);
+	}
+}
+
+/* What is new, even if its counts have gone with the device. */
+static void
+add_new(struct errors *e, const struct doctor_watched *w)
+{
+	for (size_t i = 0; *w->kind[i].name; i++) {
+		const char *all = w->kind[i].name, *dot = strchr(all, '.');
+		const char *name = dot ? dot + 1 : "";
+		const double *n = w->kind[i].n;
+		size_t kind = find_kind(name);
+
+		/* Not NonFatalErr: a request was refused. */
+		if (!strncmp(all, "cor.", 4) && kind < ERROR_KINDS) {
+			e->grown[0] += n[0];
+			e->grown[1] += n[1];
+		}
+		xappend(&e->text[NEW], ", ", "%s %.0f%s", all, n[0] + n[1],
+		        e->at);
+		e->others += strcmp(name, "RxErr") != 0;
+		e->of |= dot ? owner_of(name) : OF_LINK;
+	}
+}
+
+/* More errors than the bit error rate of the specification explains. */
+static bool
+is_too_many(const struct pci_function *f, double errors, double seconds)
+{
+	struct link link = {
+	    .bus = BUS_PCIE, .gen = f->pcie.gen, .lanes = f->pcie.lanes};
+
+	return errors >= FEW && seconds > 0 && link.gen && link.gen <= 7 &&
+	       link.lanes &&
+	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
+}
+
+/* What helps; `slot`: there is a card to reseat. */
+static void
+say_fix(struct doctor_finding *row, unsigned of, bool sleeps, bool slot)
+{
+	static const char *const fixes[] = {
+	    "see the device that did not answer, the IOMMU ('journalctl -k "
+	    "-g \"DMAR|AMD-Vi\"') and ACS, not the link",
+	    "update the firmware of board and device, and the driver: packets "
+	    "are wrong, not the link",
+	    "journalctl -k may name the requests; see the driver, not the "
+	    "link"};
+
+	if (!(of & OF_LINK)) {
+		doctor_say(&row->fix, "%s",
+		           fixes[of & OF_ANSWER   ? 0
+		                 : of & OF_PACKET ? 1
+		                                  : 2]);
+		return;
+	}
+	doctor_say(&row->fix,
+	           sleeps ? "boot with pcie_aspm=off; if they come back, %s"
+	                  : "%s",
+	           slot ? RESEAT
+	                : "update the firmware of board and device: there is "
+	                  "no card to reseat");
+	row->risk = sleeps ? "the machine uses more power"
+	                   : "the machine is down meanwhile";
+}
+
+static void
+say_errors(struct doctor *d, const struct pci_function *f,
+           const struct pci_function *up, const struct errors *e)
+{
+	double grown = e->grown[0] + e->grown[1], rate = grown / d->watched_s;
+	bool sleeps =
+	    grown > 0 ? e->grown[1] > 0 : doctor_aspm(f) || doctor_aspm(up);
+	bool before = is_too_many(f, (double)e->corrected, d->uptime_s);
+	bool now = is_too_many(f, grown, d->watched_s);
+	static const char many[] =
+	    ": more than the specified bit error rate gives";
+	bool tunnel = doctor_is_tunnel(f);
+	/* Few may come from training, unless ASPM trains all the time. */
+	enum sure sure =
+	    before || now ? SURE_CERTAIN
+	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
+	        ? SURE_BY_DESIGN
+	        : SURE_LIKELY;
+	struct doctor_finding *row = doctor_add(
+	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
+	    e->text[COUNTED] ? "errors since boot: " : "",
+	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
+
+	if (e->text[KEPT])
+		xappend(&row->what, "; ", "errors in its registers: %s",
+		        e->text[KEPT]);
+	if (d->watched)
+		xappend(&row->what, "; ", "while watched: %s",
+		        e->text[NEW] ? e->text[NEW] : "none");
+	if (grown > 0)
+		xappend(&row->what, ", ",
+		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
+		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
+		        now ? many : "");
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(
+		    &row->verify,
+		    "the bits stay from any time since boot: 'setpci "
+		    "-s %s ECAP_AER+10.l=ffffffff' clears them; look again "
+		    "under load",
+		    doctor_short_bdf(f));
+	else if (d->tree->sysfs)
+		doctor_say(&row->verify,
+		           "twice, under load: 'grep -v ' 0$' %s'",
+		           e->text[ENDS]);
+	if (sure == SURE_BY_DESIGN)
+		return;
+	doctor_say(&row->cost, e->corrected || grown > 0
+	                           ? "each corrected error repeats packets"
+	                           : "lost requests or data");
+	say_fix(row, e->of, sleeps,
+	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
+}
+
+/* Adds the errors of one end of a link; `at` names the end, or is "". */
+static void
+add_errors(struct errors *e, const struct doctor *d,
+           const struct pci_function *f, const char *at)
+{
+	const struct doctor_watched *w =
+	    d->watched ? &d->watched[f - d->tree->function] : NULL;
+
+	e->seen = 0;
+	e->at = at;
+	if (d->tree->sysfs) {
+		read_counters(e, f, "aer_dev_correctable");
+		read_counters(e, f, "aer_dev_nonfatal");
+		read_counters(e, f, "aer_dev_fatal");
+	} else {
+		read_facts(e, d, f);
+	}
+	/*
+	 * Errors in status registers: the kernel counts none if error reporting
+	 * is off, and clears those it has counted.
+	 */
+	for (size_t i = 0; i < ERROR_KINDS; i++) {
+		if ((e->seen & 1u << i) ||
+		    !(f->registers.value[error_kinds[i].reg] &
+		      error_kinds[i].bit))
+			continue;
+		add_error(e, i, 1);
+		xappend(&e->text[KEPT], ", ", "%s%s", error_kinds[i].name, at);
+	}
+	if (w)
+		add_new(e, w);
+	if (e->seen || (w && *w->kind[0].name))
+		xappend(&e->text[ENDS], " ",
+		        "/sys/bus/pci/devices/%s/aer_dev_*", f->bdf);
+}
+
+void
+doctor_check_errors(struct doctor *d, const struct pci_function *f, bool first)
+{
+	const struct pci_function *up = doctor_port_above(f);
+	const struct pci_function *below =
+	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
+	struct errors e = {0}, before = {0};
+	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
+	bool same = !first;
+
+	if (!below || below->link.bus != BUS_PCIE)
+		add_errors(&e, d, f, "");
+	if (up && f->link.bus == BUS_PCIE && first)
+		add_errors(&e, d, up, where);
+	if (!first)
+		add_errors(&before, d, f - 1, "");
+	same &= !(e.seen & ~before.seen);
+	for (size_t i = COUNTED; i <= NEW; i++)
+		same &= !e.text[i] ||
+		        (before.text[i] && !strcmp(e.text[i], before.text[i]));
+	if (!e.text[NEW] && !e.of)
+		e.of = OF_LINK;
+	if (e.text[ENDS] && !same)
+		say_errors(d, f, up, &e);
+	for (size_t i = 0; i < TEXTS; i++) {
+		free(before.text[i]);
+		free(e.text[i]);
+	}
+	free(where);
+}
+
+/* What a log says of a function, and how often. */
+struct event {
+	const char *what;
+	size_t n;
+};
+
+/* Whether a link went down by this event, came up (-1), or neither (0). */
+static int
+falls(const char *event)
+{
+	static const char *const downs[] = {"link down", "card not present"};
+	static const char *const ups[] = {"link up", "card present"};
+
+	return find_word(event, downs, 2) < 2 ? 1
+	       : find_word(event, ups, 2) < 2 ? -1
+	                                      : 0;
+}
+
+/* Whether it is all that a port says of errors, which other lines name. */
+static bool
+is_report(const char *event)
+{
+	return strstr(event, " error reported");
+}
+
+static unsigned
+owner_of_event(const char *event)
+{
+	static const char *const others[] = {
+	    "DPC took the link down", "retrained", "device inaccessible",
+	    "GPU fell off the bus", "drive does not answer"};
+
+	if (strstr(event, " error"))
+		return strstr(event, "Physical") || strstr(event, "Data Link")
+		           ? OF_LINK
+		           : 0;
+	return falls(event) || find_word(event, others, ARRAY_LEN(others)) <
+	                           ARRAY_LEN(others)
+	           ? 0
+	           : owner_of(event);
+}
+
+/* `unplugs`: docks of Thunderbolt go while the machine runs. */
+static bool
+is_harmless(const struct event *e, bool unplugs)
+{
+	return falls(e->what) ||
+	       (unplugs && !strcmp(e->what, "device inaccessible")) ||
+	       (e->n < FEW && (!strcmp(e->what, "RxErr") ||
+	                       (!strncmp(e->what, "Correct", 7) &&
+	                        strstr(e->what, "Physical"))));
+}
+
+/* The kinds of events of a function, and their number. */
+static struct event *
+count_events(const struct doctor *d, const struct pci_function *f, size_t *n)
+{
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *fact = facts_find(facts, f->bdf, FACT_EVENT);
+	struct event *event = NULL;
+
+	for (*n = 0; fact; fact = facts_next(facts, fact)) {
+		size_t i = 0;
+
+		while (i < *n && strcmp(event[i].what, fact->value) != 0)
+			i++;
+		if (i == *n)
+			array_push(event, *n, (struct event){fact->value, 0});
+		event[i].n++;
+	}
+	return event;
+}
+
+/* Whether the last that a log says of the link is that it went down. */
+static bool
+is_down(const struct doctor *d, const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *fact = facts_find(facts, f->bdf, FACT_EVENT);
+	int down = 0;
+
+	for (; fact; fact = facts_next(facts, fact))
+		down = falls(fact->value) ? falls(fact->value) : down;
+	return down > 0 &&
+	       !(f->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT);
+}
+
+void
+doctor_say_signal(struct doctor_finding *row, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(f);
+
+	say_fix(row, OF_LINK, false, true);
+	if (up)
+		xappend(&row->fix, "; ",
+		        "to test, lower its speed once: 'setpci -s %s "
+		        "CAP_EXP+30.w=1:f CAP_EXP+10.w=20:20'",
+		        doctor_short_bdf(up));
+	else
+		xappend(&row->fix, "; ",
+		        "to test, a lower link speed in firmware setup");
+	doctor_say(&row->verify,
+	           "whether they come back, under load: 'pcb-collect link "
+	           "--time 10min'");
+}
+
+/* What events mean, and what to do. */
+static void
+say_events(struct doctor_finding *row, const struct pci_function *f,
+           unsigned of)
+{
+	static const char *const meaning[] = {
+	    [OF_LINK] = "the signal of its link",
+	    [OF_ANSWER] = "a request without answer, not its link",
+	    [OF_PACKET] = "wrong packets, not the signal of its link",
+	    [OF_REQUEST] = "refused requests, not the signal of its link"};
+
+	if (!of) {
+		doctor_say(&row->fix,
+		           "name the errors: 'dmesg | grep -A5 \"PCIe Bus "
+		           "Error\"'");
+		return;
+	}
+	xappend(&row->what, "; ", "they point to %s", meaning[of & -of]);
+	if (of & OF_LINK)
+		doctor_say_signal(row, f);
+	else
+		say_fix(row, of, false, false);
+}
+
+void
+doctor_check_events(struct doctor *d, const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	bool tunnel = doctor_is_tunnel(f);
+	bool unplugs = tunnel || facts->log.tunnels;
+	bool down = is_down(d, f) && !unplugs, gone = down;
+	bool fell = false, named = false, drive = false;
+	enum sure sure = down ? SURE_LIKELY : SURE_BY_DESIGN;
+	size_t n, ups = 0;
+	struct event *event = count_events(d, f, &n);
+	unsigned of = 0;
+	char *text = NULL;
+	const struct fact *last;
+	struct doctor_finding *row;
+	double first;
+
+	for (size_t i = 0; i < n; i++) {
+		named |= strstr(event[i].what, " error,") ||
+		         owner_of_event(event[i].what);
+		ups += falls(event[i].what) < 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = &event[i];
+
+		if (named && is_report(e->what))
+			continue;
+		xappend(&text, "; ", "%s (%zu)", e->what, e->n);
+		of |= owner_of_event(e->what);
+		fell |= !strncmp(e->what, "GPU fell", 8);
+		gone |= !strcmp(e->what, "device inaccessible");
+		drive |= !strncmp(e->what, "drive", 5);
+		if (!tunnel && !is_harmless(e, unplugs))
+			sure = SURE_LIKELY;
+	}
+	free(event);
+	if (n == ups) {
+		free(text);
+		return;
+	}
+	row = doctor_add(d, "errors", sure, unplugs ? "tunnel" : "training", f,
+	                 "in the kernel's log: %s", text);
+	free(text);
+	first = facts_find(facts, f->bdf, FACT_EVENT)->time_s;
+	last = facts_last(facts, f->bdf, FACT_EVENT, FROM_LOG);
+	if (last->time_s > first)
+		xappend(&row->what, "", ", within %.0f s",
+		        ceil(last->time_s - first));
+	if (down)
+		xappend(&row->what, "; ", "the link did not come up again");
+	if (fell)
+		doctor_say(&row->fix, "its power cables, supply and "
+		                      "temperature; or " RESEAT);
+	else if (drive)
+		doctor_say(&row->fix,
+		           "boot with 'nvme_core.default_ps_max_latency_us=0 "
+		           "pcie_aspm=off'; if that does not help, " RESEAT);
+	else if (gone && sure == SURE_LIKELY)
+		doctor_say(&row->fix, FIX_GONE);
+	else if (sure == SURE_LIKELY)
+		say_events(row, f, of);
+}
