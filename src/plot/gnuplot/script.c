@@ -9,7 +9,7 @@
 #include <ctype.h>
 
 #define TEMPLATE(name)                                                         \
-	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp");
+	EMBED(template_##name, "share/pcb-tools/plot/" #name ".gp");
 
 /* Those of kinds. */
 #define TEMPLATES(with)                                                        \
