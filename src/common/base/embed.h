@@ -6,9 +6,9 @@
 #include <stddef.h> /* ISO C wants declarations in a header */
 
 /*
- * Declares `symbol`, the text of a file, which the assembler seeks in the working
- * directory, then below the folders of -I. The Makefile has to name the file as
- * what the object depends on: no compiler does.
+ * Declares `symbol`, the text of a file, which the assembler seeks in the
+ * working directory, then below the folders of -I. The Makefile has to name the
+ * file as what the object depends on: no compiler does.
  */
 /* NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none. */
 #define EMBED(symbol, name)                                                    \

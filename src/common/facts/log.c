@@ -329,7 +329,6 @@ static bool
 take_report(struct facts *facts, const char *port, const char *text,
             double time)
 {
-	static const char *const severities[] = {"Correct", "Uncorrect"};
 	const char *from = strstr(text, " received"), *end;
 	char bdf[BDF_MAX], value[80], word[BDF_MAX];
 	struct bdf_numbers at = bdf_split(port);
@@ -339,8 +338,8 @@ take_report(struct facts *facts, const char *port, const char *text,
 		return false;
 	text += strncmp(text + 5, "Multiple ", 9) ? 5 : 14;
 	end = strstr(text, " error ");
-	if (!end || (strncmp(text, severities[0], 7) != 0 &&
-	             strncmp(text, severities[1], 9) != 0))
+	if (!end ||
+	    (strncmp(text, "Corr", 4) != 0 && strncmp(text, "Uncorr", 6) != 0))
 		return false;
 	from += strlen(" received");
 	from += strspn(from, ": from");
