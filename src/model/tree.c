@@ -13,9 +13,10 @@ struct tree {
 	struct flow *way; /* of each node, to memory */
 	/*
 	 * The devices whose ways have edge e are user[first[e]] and on, before
-	 * those of the next edge.
+	 * those of the next edge. Ways between two nodes with the same part
+	 * need not pass a root complex.
 	 */
-	size_t *first, *user;
+	size_t *first, *user, *part;
 	bool *shown;
 };
 
@@ -51,6 +52,34 @@ find_users(struct tree *t)
 	}
 }
 
+static size_t
+part_of(size_t part[], size_t node)
+{
+	while (part[node] != node)
+		node = part[node] = part[part[node]];
+	return node;
+}
+
+static void
+find_parts(struct tree *t)
+{
+	const struct machine *m = t->m;
+
+	t->part = xcalloc(m->nnodes + 1, sizeof *t->part);
+	for (size_t i = 0; i < m->nnodes; i++)
+		t->part[i] = i;
+	for (size_t e = 0; e < m->nedges; e++) {
+		const struct machine_edge *edge = &m->edge[e];
+
+		if (edge->kind != EDGE_SOCKET && !m->node[edge->above].root &&
+		    !m->node[edge->below].root)
+			t->part[part_of(t->part, edge->below)] =
+			    part_of(t->part, edge->above);
+	}
+	for (size_t i = 0; i < m->nnodes; i++)
+		t->part[i] = part_of(t->part, i);
+}
+
 /* The link that a device shares first on its way to memory, and with whom. */
 static void
 add_sharers(const struct tree *t, size_t node, size_t edge, struct about *a)
@@ -79,7 +108,8 @@ add_peers(const struct tree *t, size_t node, struct about *a)
 	FILE *to[] = {compose_begin(&peers), compose_begin(&acs)};
 
 	for (size_t i = 0; i < m->nnodes; i++) {
-		if (i == node || !m->node[i].class || m->node[i].root)
+		if (i == node || !m->node[i].class || m->node[i].root ||
+		    t->part[i] != t->part[node])
 			continue;
 		f.to = i;
 		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
@@ -298,6 +328,7 @@ write_tree(struct out *out, const struct options *o)
 			machine_route(m, &t.way[i]);
 	}
 	find_users(&t);
+	find_parts(&t);
 	choose(&t);
 	if (text)
 		print_tree(&t);
@@ -310,6 +341,7 @@ write_tree(struct out *out, const struct options *o)
 	free(t.way);
 	free(t.first);
 	free(t.user);
+	free(t.part);
 	free(t.shown);
 	machine_free(m);
 	/* The text is complete: out has nothing to finish. */
