@@ -78,56 +78,11 @@ by_function(const void *a, const void *b)
 	                                : (x->order < y->order ? -1 : 1);
 }
 
-static void
-sort_items(struct facts *facts)
+void
+facts_order(struct facts *facts)
 {
 	if (facts->n)
 		qsort(facts->item, facts->n, sizeof *facts->item, by_function);
-}
-
-void
-facts_sort(struct facts *facts)
-{
-	size_t n = facts->n;
-
-	sort_items(facts);
-	facts_end_log(facts);
-	if (facts->n > n)
-		sort_items(facts);
-}
-
-/* Names what a text is that shows no link. */
-static void
-recognise(struct facts *facts, const char *line)
-{
-	static const struct {
-		const char *words, *kind;
-	} kinds[] = {
-	    {"hca_id:", "ibv_devinfo: no link of PCI Express"},
-	    {"ROCm System Management", "rocm-smi: no link now"},
-	    {"MAX_PCIE_WIDTH", "amd-smi: no link now"},
-	    {"RocmBandwidthTest", "rocm_bandwidth_test: no link"},
-	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
-	                     "reads its numbers"},
-	    {"BOOT_IMAGE=", "a command line of the kernel: no link"},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {
-		if (strstr(line, kinds[i].words))
-			facts->kind = kinds[i].kind;
-	}
-}
-
-bool
-facts_take(struct facts *facts, const char *line, size_t column)
-{
-	if (facts_take_xml(facts, line) || facts_take_sysfs(facts, line) ||
-	    facts_take_log(facts, line) || facts_take_smi(facts, line) ||
-	    facts_take_tree(facts, line, column) ||
-	    facts_take_matrix(facts, line))
-		return true;
-	recognise(facts, line);
-	return false;
 }
 
 const struct fact *

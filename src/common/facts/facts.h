@@ -226,6 +226,12 @@ bool facts_take_xml(struct facts *facts, const char *line);
 bool facts_take_tree(struct facts *facts, const char *line, size_t column);
 bool facts_take_matrix(struct facts *facts, const char *line);
 
+/* For a line without facts: sets `kind` if that is NULL. */
+void facts_recognise(struct facts *facts, const char *line);
+
+/* For facts_sort: sorts only. */
+void facts_order(struct facts *facts);
+
 /* For facts_sort: adds what the silence of a whole log says. */
 void facts_end_log(struct facts *facts);
 
