@@ -237,6 +237,14 @@ tunnels(const struct pci_function *f)
 	       doctor_is_named(f, "Intel");
 }
 
+unsigned
+doctor_aspm(const struct pci_function *f)
+{
+	return f ? register_field(&f->registers, REG_LNKCTL,
+	                          PCI_EXP_LNKCTL_ASPM)
+	         : 0;
+}
+
 bool
 doctor_is_tunnel(const struct pci_function *f)
 {

@@ -251,6 +251,9 @@ bool doctor_is_linked(const struct pci_function *f);
 bool doctor_has_slot(const struct pci_function *port);
 bool doctor_may_have_slot(const struct pci_function *port);
 
+/* ASPM states that are on at a function, or 0; it may be NULL. */
+unsigned doctor_aspm(const struct pci_function *f);
+
 /* Whether it is part of USB4 or Thunderbolt, or below: links are tunnels. */
 bool doctor_is_tunnel(const struct pci_function *f);
 
@@ -288,9 +291,6 @@ double doctor_gbit_s(const struct pci_function *f, const char *bench,
  */
 bool doctor_check_facts(struct doctor *d, const struct pci_function *f,
                         bool unread);
-
-/* ASPM states that are on at a function, or 0; it may be NULL. */
-unsigned doctor_aspm(const struct pci_function *f);
 
 /*
  * Adds errors of both ends of a link: the lower one has the finding, and its

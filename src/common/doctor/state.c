@@ -12,14 +12,6 @@
 /* L1 latency is at most 1 us << code; this one has no limit. */
 #define UNLIMITED 7
 
-unsigned
-doctor_aspm(const struct pci_function *f)
-{
-	return f ? register_field(&f->registers, REG_LNKCTL,
-	                          PCI_EXP_LNKCTL_ASPM)
-	         : 0;
-}
-
 /* PCIe Base Specification 5.4.1.2.2. */
 unsigned
 doctor_l1_us(const struct pci_function *f)

@@ -344,9 +344,11 @@ take_report(struct facts *facts, const char *port, const char *text,
 	from += strlen(" received");
 	from += strspn(from, ": from");
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(from, " "), from);
-	if (sscanf(from, "id=%4x", &id) == 1)
+	if (!strncmp(from, "id=", 3)) {
+		id = (unsigned)strtoul(from + 3, NULL, 16);
 		snprintf(word, sizeof word, "%04x:%02x:%02x.%x", at.domain,
 		         id >> 8 & 0xff, id >> 3 & 0x1f, id & 7);
+	}
 	/* Some ports do not know who; a made-up domain has other buses. */
 	if (!parse_bdf(word, bdf) || !strcmp(bdf, "0000:00:00.0") ||
 	    at.domain > 0xffff)
