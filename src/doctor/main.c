@@ -583,7 +583,10 @@ say_unknown(const struct doctor *d)
 		     : against   ? "config space is cut off, here or there"
 		                 : "their config space is cut off");
 	if (!doctor_is_known(d) && !d->unseen && !d->half)
-		warn("%s: no link to examine", file);
+		warn("%s: no link to examine%s", file,
+		     dump && d->tree->facts.n
+		         ? ": add what 'sudo lspci -vvv' prints there"
+		         : "");
 	if (d->no_mps || d->no_extended)
 		warn("not examined of these links: %s%s%s: %s",
 		     d->no_mps ? "MPS, MRRS" : "",
