@@ -3,6 +3,7 @@
 #include "doctor/redact.h"
 
 #include "common/base/util.h"
+#include "common/facts/paste.h"
 #include "common/pci/tree.h"
 
 #include <arpa/inet.h>
@@ -416,14 +417,6 @@ each_piece(char *text, void (*f)(char *piece, struct column *column))
 		f(text, &column);
 		*end = kept;
 	}
-}
-
-static unsigned
-hex_byte(const char *digits)
-{
-	char text[] = {digits[0], digits[1], '\0'};
-
-	return (unsigned)strtoul(text, NULL, 16);
 }
 
 /* Clears the serial number in the bytes of a function, which may lack some. */
