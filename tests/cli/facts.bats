@@ -545,3 +545,23 @@ I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
 	runs user pcb-doctor -P --dump pasted
 	[ "$(column finding <<<"$output")" = link_slot ]
 }
+	# Files of them are refused.
+	try pcb-doctor -P first second
+	[ "$status" = 2 ]
+	# Of two machines with the same chipset, the processor is another one;
+	# databases of several times have other names in brackets.
+	for model in "Starship Root" "Raphael Root" "Device 14a4" "Device 14d8"; do
+		echo "00:00.0 Host bridge: Advanced Micro Devices, Inc. [AMD] $model"
+		printf '00:18.%s SMBus: Advanced Micro Devices, Inc. [AMD] FCH [x]\n' \
+			1 2 3
+	done >models
+	try pcb-doctor -P - < <(head -8 models)
+	[[ "$stderr" = *"2 machines"* ]] || show "two processors"
+	try pcb-doctor -P - < <(tail -8 models)
+	[[ "$stderr" = *"2 machines"* ]] || show "two without names"
+	try pcb-doctor -P - < <(head -4 models; head -4 models | sed 's/\[x\]/[y]/')
+	[[ "$stderr" != *"2 "* ]] || show "one machine"
+	try pcb-doctor -P - < <(printf '%s\n' "00:00.0 0600: 8086:461c" \
+		"01:00.0 0200: 10ec:8168" "00:00.0 0600: 8086:3e30" \
+		"01:00.0 0200: 10ec:8168")
+	[[ "$stderr" = *"2 machines"* ]] || show "two by numbers"
