@@ -253,6 +253,13 @@ errors 0000:43:00.0 likely" ] || show "two GPUs"
 	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
 }
 
+# rates FILE: findings of a file, of which a link may be unknown.
+rates() {
+	try pcb-doctor -P --dump "$1"
+	[ "$status" = 3 ] || show "3 of $1"
+	cells finding device certainty <<<"$output" | sort | xargs
+}
+
 # logged LINE...: lines of a kernel's log.
 logged() {
 	printf '[ 1843.100000] %s\n' "$@"
@@ -294,6 +301,35 @@ logged() {
 	try pcb-doctor -P --dump drive
 	[ "$(cells finding device certainty <<<"$output")" = \
 		"errors 0000:0c:00.0 likely" ]
+	# Errors at both ends of a link are one fact, if the port is known.
+	local error="PCIe Bus Error: severity=Corrected, type="
+	{
+		logged "pcieport 0000:00:1d.0: ${error}Data Link Layer, (Transmitter ID)" \
+			"pcieport 0000:00:1d.0:    [12] Timeout"
+		logged "nvme 0000:03:00.0: ${error}Physical Layer, (Receiver ID)" \
+			"nvme 0000:03:00.0:    [ 6] BadTLP" | sed 's/1843/1844/'
+	} >ends
+	[ "$(rates ends)" = "errors 0000:00:1d.0 likely errors 0000:03:00.0 likely" ]
+	for known in "pci 0000:00:1d.0: PCI bridge to [bus 03]" \
+		"pcieport 0000:00:1d.0: AER: Corrected error received: 0000:03:00.0" \
+		"nvme 0000:03:00.0: AER: can't recover (no error_detected callback)"; do
+		logged "$known" | cat ends - >both
+		try pcb-doctor -P --dump both
+		[ "$(cells finding device certainty <<<"$output")" = \
+			"errors 0000:03:00.0 likely" ] || show "one row"
+		[[ "$output" = *"BadTLP (1)"*"Timeout (1 at 00:1d.0)"* ]]
+	done
+	printf -- '-[0000:00]-+-00.0\n           \\-1d.0-[03]----00.0\n' |
+		cat ends - >tree
+	[ "$(rates tree)" = "errors 0000:03:00.0 likely" ]
+	# A root port above a switch is no end of either link.
+	{
+		cat ends
+		logged "pcieport 0000:00:1d.0: AER: Corrected error received: 0000:03:00.0" \
+			"pcieport 0000:00:1d.0: AER: Corrected error received: 0000:04:00.0" \
+			"nvme 0000:04:00.0:    [ 6] BadTLP"
+	} >switch
+	[ "$(rates switch | grep -o errors | wc -l)" = 3 ]
 	# Beside a part of lspci: what errs may be elsewhere, or gone.
 	printf '0e:00.0 Ethernet controller: Intel Corporation I210\n' >part
 	try pcb-doctor -P part log

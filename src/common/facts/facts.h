@@ -60,6 +60,7 @@ enum fact_kind {
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
 	/* Of gpu0, not a function: the other end, and the class of the way. */
+	FACT_PORT,       /* BDF of the port above, or root port, by the log */
 	FACT_WAY, /* gpu1 PIX */
 	/* The same, or "any", and whether P2P works: gpu1 OK */
 	FACT_PEER,
@@ -90,7 +91,10 @@ struct fact_log {
 	char gpu[BDF_MAX];      /* that NVIDIA's driver named last */
 	/* The host of a line of a journal, and another one; or "". */
 	char host[64], other[64];
+	char errs[BDF_MAX];     /* the last port with an error; or "" */
+	double erred;           /* the time of that */
 	size_t boot;       /* facts before the last boot */
+	bool lost;              /* a drive of which no line had the address */
 	char pending[512]; /* a message that continues; or "" */
 	unsigned pieces;   /* lines of it so far */
 	double time;       /* of it */
