@@ -3,11 +3,14 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {
-    [FROM_SYSFS] = "/sys",     [FROM_SMI] = "nvidia-smi",
-    [FROM_LSPCI] = "lspci -t", [FROM_NCCL] = "NCCL",
-    [FROM_LSTOPO] = "lstopo",  [FROM_MATRIX] = "nvidia-smi topo",
-    [FROM_LOG] = "kernel log"};
+const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
+                                            [FROM_SMI] = "nvidia-smi",
+                                            [FROM_AMD] = "amd-smi",
+                                            [FROM_LSPCI] = "lspci -t",
+                                            [FROM_NCCL] = "NCCL",
+                                            [FROM_LSTOPO] = "lstopo",
+                                            [FROM_MATRIX] = "nvidia-smi topo",
+                                            [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
     [FACT_ABOVE] = "above",     [FACT_VENDOR] = "vendor",
@@ -134,10 +137,8 @@ facts_lacking(const struct facts *facts, const char **what)
 	*what = "nvidia-smi -q of fewer GPUs than are attached";
 	if (gpus || smi->lacks)
 		return gpus > smi->lacks ? gpus : smi->lacks;
-	*what = facts->xml.document == XML_NCCL
-	            ? "a topology of NCCL without its end, </system>"
-	            : "XML of lstopo without its end, </topology>";
-	return facts->xml.document != XML_NONE;
+	*what = facts_open_xml(facts);
+	return *what != NULL;
 }
 
 /* Whether two facts of one function could be of one machine at two times. */
