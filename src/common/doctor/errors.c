@@ -380,13 +380,16 @@ static const struct pci_function *
 port_of(const struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
+	struct bdf_numbers at = bdf_split(f->bdf);
 	char zero[BDF_MAX];
 	const struct fact *port;
 
-	snprintf(zero, sizeof zero, "%.*s.0", (int)strcspn(f->bdf, "."),
-	         f->bdf);
-	port = up ? NULL : facts_find(&d->tree->facts, zero, FACT_PORT);
-	return port ? pci_find(d->tree, port->value) : up;
+	if (up)
+		return up;
+	snprintf(zero, sizeof zero, "%04x:%02x:%02x.0", at.domain, at.bus,
+	         at.device);
+	port = facts_find(&d->tree->facts, zero, FACT_PORT);
+	return port ? pci_find(d->tree, port->value) : NULL;
 }
 
 /* The function that tells the events of the link that f is an end of. */
@@ -527,72 +530,85 @@ duration_of(const struct doctor *d, const struct ends *ends)
 	return last - first;
 }
 
-void
-doctor_check_events(struct doctor *d, const struct pci_function *f)
-{
-	bool tunnel = doctor_is_tunnel(f);
-	bool unplugs = tunnel || d->tree->facts.log.tunnels;
-	bool down = false, gone;
-	bool fell = false, named = false, drive = false;
-	enum sure sure;
-	struct ends ends;
-	size_t n, ups = 0;
-	struct event *event;
-	unsigned of = 0;
-	char *text = NULL;
-	struct doctor_finding *row;
-	double duration;
+/* What the events of a link are together; free the text, or NULL. */
+struct sum {
+	char *text;
+	unsigned of;
+	bool harmless, fell, gone, drive;
+};
 
-	if (!has_events(d, f) || teller_of(d, f) != f)
-		return;
-	ends = find_ends(d, f);
-	event = count_events(d, &ends, &n);
-	for (size_t i = 0; i < ends.n && !unplugs; i++)
-		down |= is_down(d, ends.f[i]);
-	gone = down;
-	sure = down ? SURE_LIKELY : SURE_BY_DESIGN;
+static struct sum
+sum_up(const struct event *event, size_t n, const struct pci_function *f,
+       bool unplugs)
+{
+	struct sum sum = {.harmless = true};
+	bool named = false;
+	size_t ups = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		named |= strstr(event[i].what, " error,") ||
 		         owner_of_event(event[i].what);
 		ups += falls(event[i].what) < 0;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && ups < n; i++) {
 		const struct event *e = &event[i];
 
 		if (named && is_report(e->what))
 			continue;
-		xappend(&text, "; ", "%s (%zu%s%s)", e->what, e->n,
+		xappend(&sum.text, "; ", "%s (%zu%s%s)", e->what, e->n,
 		        e->at == f ? "" : " at ",
 		        e->at == f ? "" : doctor_short_bdf(e->at));
-		of |= owner_of_event(e->what);
-		fell |= !strncmp(e->what, "GPU fell", 8);
-		gone |= !strcmp(e->what, "device inaccessible");
-		drive |= !strncmp(e->what, "drive", 5);
-		if (!tunnel && !is_harmless(e, unplugs))
-			sure = SURE_LIKELY;
+		sum.of |= owner_of_event(e->what);
+		sum.fell |= !strncmp(e->what, "GPU fell", 8);
+		sum.gone |= !strcmp(e->what, "device inaccessible");
+		sum.drive |= !strncmp(e->what, "drive", 5);
+		sum.harmless &= is_harmless(e, unplugs);
 	}
-	free(event);
-	if (n == ups) {
-		free(text);
+	return sum;
+}
+
+void
+doctor_check_events(struct doctor *d, const struct pci_function *f)
+{
+	bool tunnel, unplugs, down = false, likely;
+	struct ends ends;
+	struct event *event;
+	struct sum sum;
+	struct doctor_finding *row;
+	double duration;
+	size_t n;
+
+	if (!has_events(d, f) || teller_of(d, f) != f)
 		return;
-	}
-	row = doctor_add(d, "errors", sure, unplugs ? "tunnel" : "training", f,
-	                 "in the kernel's log: %s", text);
-	free(text);
+	tunnel = doctor_is_tunnel(f);
+	unplugs = tunnel || d->tree->facts.log.tunnels;
+	ends = find_ends(d, f);
+	for (size_t i = 0; i < ends.n && !unplugs; i++)
+		down |= is_down(d, ends.f[i]);
+	event = count_events(d, &ends, &n);
+	sum = sum_up(event, n, f, unplugs);
+	free(event);
+	if (!sum.text)
+		return;
+	likely = down || (!tunnel && !sum.harmless);
+	row = doctor_add(d, "errors", likely ? SURE_LIKELY : SURE_BY_DESIGN,
+	                 unplugs ? "tunnel" : "training", f,
+	                 "in the kernel's log: %s", sum.text);
+	free(sum.text);
 	duration = duration_of(d, &ends);
 	if (duration > 0)
 		xappend(&row->what, "", ", within %.0f s", ceil(duration));
 	if (down)
 		xappend(&row->what, "; ", "the link did not come up again");
-	if (fell)
+	if (sum.fell)
 		doctor_say(&row->fix, "its power cables, supply and "
 		                      "temperature; or " RESEAT);
-	else if (drive)
+	else if (sum.drive)
 		doctor_say(&row->fix,
 		           "boot with 'nvme_core.default_ps_max_latency_us=0 "
 		           "pcie_aspm=off'; if that does not help, " RESEAT);
-	else if (gone && sure == SURE_LIKELY)
+	else if ((down || sum.gone) && likely)
 		doctor_say(&row->fix, FIX_GONE);
-	else if (sure == SURE_LIKELY)
-		say_events(row, f, of);
+	else if (likely)
+		say_events(row, f, sum.of);
 }

@@ -23,7 +23,7 @@ is_named(const struct doctor *d, const char *bdf, const char *word)
 static bool
 has_tunnel_beside(const struct doctor *d, const char *port)
 {
-	const struct pci_function *top = pci_find(d->tree, port), *f = top;
+	const struct pci_function *top = pci_find(d->tree, port), *f;
 
 	while (top && top->up)
 		top = top->up;
@@ -57,6 +57,25 @@ is_as_now(const struct pci_function *f, unsigned gen, unsigned lanes)
 	return same;
 }
 
+/* A link of which a source says one end; its row may be NULL. */
+static void
+say_half(struct doctor *d, struct doctor_finding *row, const char *source)
+{
+	char *paste =
+	    xasprintf("%s does not say what the port supports: run pcb-doctor "
+	              "there, or paste the files of /sys that pcb-doctor(1) "
+	              "names",
+	              source);
+
+	d->half++;
+	if (row)
+		doctor_say(&row->fix, "%s", paste);
+	if (d->found.missing)
+		free(paste);
+	else
+		d->found.missing = paste;
+}
+
 /* What limited the path at boot. */
 static void
 check_limit(struct doctor *d, const struct pci_function *f, bool unread)
@@ -66,9 +85,6 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 	/* "gen3x4 at 0000:00:1c.4 of gen3x16" */
 	char at[LINK_TEXT_MAX], port[BDF_MAX], most[LINK_TEXT_MAX];
 	struct link link = {0};
-	static const char paste[] =
-	    "a log does not say what the port supports: run pcb-doctor there, "
-	    "or paste the files of /sys that pcb-doctor(1) names";
 	bool tunnel;
 	struct doctor_finding *row;
 
@@ -92,10 +108,7 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 		doctor_say(&row->fix, "none: USB4 or Thunderbolt is not a "
 		                      "link, measure it");
 	} else if (unread) {
-		d->half++;
-		doctor_say(&row->fix, "%s", paste);
-		if (!d->found.missing)
-			d->found.missing = xstrdup(paste);
+		say_half(d, row, "a log");
 	}
 }
 
@@ -132,31 +145,51 @@ check_replays(struct doctor *d, const struct pci_function *f)
 		doctor_say_signal(row, f);
 }
 
+/* A lower rate than both ends support; at rest drivers lower it. */
+static void
+check_rate(struct doctor *d, const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	unsigned gen = number(d, f, FACT_GEN);
+	unsigned most = number(d, f, FACT_PAIR_GEN);
+	bool known = facts_find(facts, f->bdf, FACT_PSTATE) ||
+	             facts_find(facts, f->bdf, FACT_IDLE);
+	struct doctor_finding *row;
+
+	if (!gen || gen >= most || facts_gpu_rests(facts, f->bdf))
+		return;
+	row = doctor_add(
+	    d, "link_speed", known ? SURE_LIKELY : SURE_BY_DESIGN,
+	    gen > 1 ? "unseen" : "idle", f,
+	    "its link runs at gen%u, both ends support gen%u, and the GPU %s",
+	    gen, most, known ? "is not idle" : "may be idle");
+	doctor_say(&row->fix, "see it under load: nvidia-smi -q again");
+}
+
 /* The link of a GPU, as its driver's program says it. */
 static void
 check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 {
 	const struct facts *facts = &d->tree->facts;
-	const struct fact *smi =
-	    facts_last(facts, f->bdf, FACT_LANES, FROM_SMI);
 	const struct fact *now =
-	    smi ? smi : facts_last(facts, f->bdf, FACT_LANES, FROM_AMD);
-	unsigned lanes = now ? (unsigned)strtoul(now->value, NULL, 10) : 0;
-	unsigned gen = number(d, f, FACT_GEN);
-	unsigned most = number(d, f, FACT_PAIR_GEN);
+	    facts_last(facts, f->bdf, FACT_LANES, FROM_SMI);
 	unsigned both = number(d, f, FACT_PAIR_LANES); /* by NCCL; or 0 */
-	unsigned card = number(d, f, FACT_MAX_LANES);
+	unsigned card = number(d, f, FACT_MAX_LANES), lanes;
 	unsigned shown =
 	    register_field(&f->registers, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
-	struct doctor_finding *row;
-	char *paste;
+	struct doctor_finding *row = NULL;
 
-	if (lanes && shown && lanes != shown)
+	if (!now)
+		now = facts_last(facts, f->bdf, FACT_LANES, FROM_AMD);
+	if (!now)
+		return;
+	lanes = (unsigned)strtoul(now->value, NULL, 10);
+	if (shown && lanes != shown)
 		doctor_add(d, "link_differs", SURE_BY_DESIGN, "sources", f,
 		           "its link has x%u by %s, x%u by %s", lanes,
 		           fact_sources[now->source], shown,
 		           f->pcie.files ? "/sys" : "its registers");
-	if (!lanes || !unread)
+	if (!unread)
 		return;
 	if (lanes < both) {
 		row = doctor_add(d, "link_width", SURE_LIKELY, NULL, f,
@@ -164,40 +197,18 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 		                 lanes, both);
 		doctor_say(&row->fix, RESEAT);
 	}
-	if (gen < most && !facts_gpu_rests(facts, f->bdf)) {
-		bool known = facts_find(facts, f->bdf, FACT_PSTATE) ||
-		             facts_find(facts, f->bdf, FACT_IDLE);
-
-		row = doctor_add(d, "link_speed",
-		                 known ? SURE_LIKELY : SURE_BY_DESIGN,
-		                 gen > 1 ? "unseen" : "idle", f,
-		                 "its link runs at gen%u, both ends support "
-		                 "gen%u, %s",
-		                 gen, most,
-		                 known ? "and the GPU is not idle"
-		                       : "and the GPU may be idle");
-		doctor_say(&row->fix, "see it under load: nvidia-smi -q again");
-	}
-	if (both || (most && lanes >= card && card)) {
+	check_rate(d, f);
+	if (both || (card && lanes >= card && number(d, f, FACT_PAIR_GEN))) {
 		d->judged++;
 		return;
 	}
-	paste = xasprintf("%s does not say what the slot has: run pcb-doctor "
-	                  "there, or paste the files of /sys that "
-	                  "pcb-doctor(1) names",
-	                  fact_sources[now->source]);
-	d->half++;
-	if (lanes < card) {
+	if (lanes < card)
 		row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 		                 "its link has x%u, the card supports x%u",
 		                 lanes, card);
-		doctor_say(&row->fix, "%s", paste);
+	say_half(d, row, fact_sources[now->source]);
+	if (row)
 		doctor_say_alike(d, row, f, ALIKE_LANES);
-	}
-	if (d->found.missing)
-		free(paste);
-	else
-		d->found.missing = paste;
 }
 
 bool

@@ -89,8 +89,11 @@ take_value(struct facts *facts, const char *text)
 {
 	struct fact_amd *amd = &facts->amd;
 	const char *colon = strstr(text, ": ");
-	size_t n = colon ? (size_t)(colon - text) : 0;
+	size_t n;
 
+	if (!colon)
+		return false;
+	n = (size_t)(colon - text);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (n != strlen(values[i].key) ||
 		    strncmp(text, values[i].key, n) != 0 ||

@@ -52,7 +52,6 @@ take_inxi(struct facts *facts, const char *line)
 
 	for (const char *at = line, *end; *at; at = end + strspn(end, " ")) {
 		char key[16], value[BDF_MAX];
-		unsigned vendor, device;
 		const char *next;
 		size_t n;
 
@@ -81,10 +80,9 @@ take_inxi(struct facts *facts, const char *line)
 			if (b->most && !b->lanes[1])
 				b->lanes[1] = b->lanes[0];
 			add_link(facts, b->gen, b->lanes);
-		} else if (n == CHIP && *b->bdf &&
-		           sscanf(value, "%4x:%4x", &vendor, &device) == 2) {
-			add(facts, FACT_VENDOR, "0x%04x", vendor);
-			add(facts, FACT_DEVICE, "0x%04x", device);
+		} else if (n == CHIP && *b->bdf && strlen(value) == 9) {
+			add(facts, FACT_VENDOR, "0x%.4s", value);
+			add(facts, FACT_DEVICE, "0x%.4s", value + 5);
 		} else if (n == CLASS && *b->bdf && strlen(value) == 4)
 			add(facts, FACT_CLASS, "0x%s00", value);
 		any = true;
@@ -92,13 +90,26 @@ take_inxi(struct facts *facts, const char *line)
 	return any;
 }
 
-/* The number behind words; 0 without. */
+/* The number behind words, which it moves *line behind; 0 without. */
 static unsigned long
-number_behind(const char *line, const char *words)
+number_behind(const char **line, const char *words)
 {
-	const char *at = strstr(line, words);
+	const char *at = strstr(*line, words);
+	char *end;
+	unsigned long number;
 
-	return at ? strtoul(at + strlen(words), NULL, 0) : 0;
+	if (!at)
+		return 0;
+	number = strtoul(at + strlen(words), &end, 0);
+	*line = end;
+	return number;
+}
+
+/* The same of a whole line. */
+static unsigned long
+field(const char *line, const char *name)
+{
+	return number_behind(&line, name);
 }
 
 /* "em0@pci0:8:0:0: class=0x020000 ... vendor=0x8086 device=0x1533" */
@@ -106,53 +117,68 @@ static bool
 take_selector(struct facts *facts, const char *line)
 {
 	struct fact_brief *b = &facts->brief;
-	unsigned long class = number_behind(line, " class="), chip;
-	unsigned domain, bus, device, function;
-	const char *at = strstr(line, "@pci");
+	unsigned long class = field(line, " class="), chip, at[4];
+	const char *place = strstr(line, "@pci");
 
-	if (!at || !class ||
-	    sscanf(at, "@pci%u:%u:%u:%u:", &domain, &bus, &device, &function) !=
-	        4 ||
-	    domain > 0xffff || bus > 255 || device > 31 || function > 7)
+	if (!place || !class)
 		return false;
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+		at[i] = number_behind(&place, i ? ":" : "@pci");
+		if (*place != ':' || at[i] > (i ? 255 : 0xffff))
+			return false;
+	}
 	*b = (struct fact_brief){.inside = true};
-	snprintf(b->bdf, sizeof b->bdf, "%04x:%02x:%02x.%x", domain, bus,
-	         device, function);
+	snprintf(b->bdf, sizeof b->bdf, "%04lx:%02lx:%02lx.%lx", at[0], at[1],
+	         at[2] & 0x1f, at[3] & 7);
 	add(facts, FACT_CLASS, "0x%06lx", class & 0xffffff);
 	/* Before FreeBSD 13: chip=0x15338086. */
-	chip = number_behind(line, " chip=");
+	chip = field(line, " chip=");
 	if (!chip)
-		chip = number_behind(line, " device=") << 16 |
-		       number_behind(line, " vendor=");
+		chip = field(line, " device=") << 16 | field(line, " vendor=");
 	add(facts, FACT_VENDOR, "0x%04lx", chip & 0xffff);
 	add(facts, FACT_DEVICE, "0x%04lx", chip >> 16 & 0xffff);
 	return true;
+}
+
+/* "WORDS2.5(8.0)": what is, and what it could be; 0 without. */
+static void
+read_pair(const char *line, const char *words, const char *inner, double of[2])
+{
+	const char *at = strstr(line, words);
+	char *end;
+
+	of[0] = of[1] = 0;
+	if (!at)
+		return;
+	of[0] = strtod(at + strlen(words), &end);
+	if (!strncmp(end, inner, strlen(inner)))
+		of[1] = strtod(end + strlen(inner), NULL);
 }
 
 /* "link x2(x8) speed 5.0(8.0)", which may be on two lines. */
 static bool
 take_pciconf(struct facts *facts, const char *line)
 {
-	const char *link = strstr(line, "link x"), *speed;
-	unsigned lanes[2] = {0}, gen[2] = {0};
-	double rate[2];
+	double width[2], rate[2];
+	unsigned lanes[2], gen[2];
 
 	if (take_selector(facts, line))
 		return true;
-	speed = strstr(line, "speed ");
 	if (!facts->brief.inside || !*facts->brief.bdf)
 		return false;
-	if (link && sscanf(link, "link x%u(x%u)", &lanes[0], &lanes[1]) != 2)
-		link = NULL;
-	if (speed && sscanf(speed, "speed %lf(%lf)", &rate[0], &rate[1]) == 2) {
-		gen[0] = facts_gen(rate[0]);
-		gen[1] = facts_gen(rate[1]);
+	read_pair(line, "link x", "(x", width);
+	read_pair(line, "speed ", "(", rate);
+	for (size_t i = 0; i < 2; i++) {
+		lanes[i] = width[1] > 0 && width[0] <= 32 && width[i] <= 32
+		               ? (unsigned)width[i]
+		               : 0;
+		gen[i] = facts_gen(rate[i]);
 	}
 	/* A port without a device: x0(x8). */
-	if (link && !lanes[0])
+	if (width[1] > 0 && !lanes[0])
 		return true;
 	add_link(facts, gen, lanes);
-	return link || gen[0];
+	return lanes[0] || gen[0];
 }
 
 bool

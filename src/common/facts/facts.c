@@ -127,20 +127,6 @@ facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
 	return f ? strtol(f->value, NULL, 0) : missing;
 }
 
-size_t
-facts_lacking(const struct facts *facts, const char **what)
-{
-	const struct fact_smi *smi = &facts->smi;
-	size_t gpus =
-	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
-
-	*what = "nvidia-smi -q of fewer GPUs than are attached";
-	if (gpus || smi->lacks)
-		return gpus > smi->lacks ? gpus : smi->lacks;
-	*what = facts_open_xml(facts);
-	return *what != NULL;
-}
-
 /* Whether two facts of one function could be of one machine at two times. */
 static bool
 is_again(const struct facts *facts, const struct fact *a, const struct fact *b)

@@ -2,6 +2,7 @@
 /* Facts of the kernel's log: what limits a path at boot, and errors. */
 #include "common/base/util.h"
 #include "common/facts/facts.h"
+#include "common/facts/paste.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -346,10 +347,12 @@ static void
 take_bridge(struct facts *facts, const char *port, const char *text,
             double time)
 {
+	static const char words[] = "PCI bridge to [bus ";
+	bool begins = !strncmp(text, words, strlen(words));
+	unsigned bus = begins ? hex_byte(text + strlen(words)) : NO_BYTE;
 	char below[BDF_MAX];
-	unsigned bus;
 
-	if (sscanf(text, "PCI bridge to [bus %2x", &bus) != 1)
+	if (bus == NO_BYTE)
 		return;
 	snprintf(below, sizeof below, "%.*s:%02x:00.0", (int)strcspn(port, ":"),
 	         port, bus);

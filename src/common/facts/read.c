@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives lines to the reader of their source. */
+/* Gives lines to the reader of their source; what all readers say together. */
 #include "common/facts/facts.h"
 
 bool
@@ -25,4 +25,18 @@ facts_sort(struct facts *facts)
 	facts_end_log(facts);
 	if (facts->n > n)
 		facts_order(facts);
+}
+
+size_t
+facts_lacking(const struct facts *facts, const char **what)
+{
+	const struct fact_smi *smi = &facts->smi;
+	size_t gpus =
+	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
+
+	*what = "nvidia-smi -q of fewer GPUs than are attached";
+	if (gpus || smi->lacks)
+		return gpus > smi->lacks ? gpus : smi->lacks;
+	*what = facts_open_xml(facts);
+	return *what != NULL;
 }
