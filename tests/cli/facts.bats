@@ -520,6 +520,8 @@ link_speed gpu1 by design link_unseen gpu0 by design" ]
 	EOF
 	[ "$(rates amd)" = "\
 errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
+	sed 's/GPU: \(.\)/GPU \1:/; s/E_WIDTH/E_LANES/' amd >early
+	[ "$(rates early)" = "$(rates amd)" ]
 	# The slots are not known.
 	sed 's/WIDTH: 8/WIDTH: 16/; /REPLAY/d' amd >whole
 	[ "$(rates whole)" = "" ]

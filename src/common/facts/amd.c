@@ -21,6 +21,7 @@ static const struct {
     {"GPU ID", FACT_DEVICE, NULL},
     {"DEVICE_ID", FACT_DEVICE, "ASIC"},
     {"MAX_PCIE_WIDTH", FACT_MAX_LANES, NULL},
+    {"MAX_PCIE_LANES", FACT_MAX_LANES, NULL},
     {"MAX_PCIE_SPEED", FACT_MAX_GEN, NULL},
     {"WIDTH", FACT_LANES, "PCIE"},
     {"SPEED", FACT_GEN, "PCIE"},
@@ -119,7 +120,10 @@ facts_take_amd(struct facts *facts, const char *line)
 		*amd->section = '\0';
 		return take_value(facts, line);
 	}
-	if (sscanf(line, "GPU: %3[0-9]%n", number, &n) == 1 && n && !line[n]) {
+	/* "GPU 0:" in early versions */
+	if ((sscanf(line, "GPU: %3[0-9]%n", number, &n) == 1 ||
+	     sscanf(line, "GPU %3[0-9]:%n", number, &n) == 1) &&
+	    n && !line[n]) {
 		amd->gpu = strtoul(number, NULL, 10) % AMD_GPUS;
 		snprintf(amd->section, sizeof amd->section, "GPU");
 		return true;
