@@ -297,7 +297,7 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below use their own build directories. They leave out those that run
 # programs as other tests do, studies and examples of pages, or no programs.
-LEFT_OUT = demo diff_alarms examples experiments first_hour fleet growth gpu_check man \
+LEFT_OUT = demo diff_alarms examples experiments fleet growth gpu_check man \
 	package pages plot_page recipes release sim_published slurm static
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
