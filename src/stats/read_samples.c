@@ -52,7 +52,8 @@ struct share {
  * half of the time to look up the groups of many rows at once.
  */
 struct reader {
-	struct table *table;
+	_Alignas(THREAD_ALIGN) struct table *table;
+	struct table *range; /* reused for each range of the thread */
 	struct columns *columns;
 	struct share share[COLUMNS];
 	struct order *order; /* NULL: not wanted */
@@ -436,7 +437,8 @@ read_ranges(struct readers *all, struct table *t)
 			r->tally_before =
 			    xcalloc(TALLY_TEXTS, sizeof *r->tally);
 		}
-		r->table = table_range(t, bound[i], bound[i + 1]);
+		r->range = table_range(t, r->range, bound[i], bound[i + 1]);
+		r->table = r->range;
 		r->table->escape = &r->escape;
 	}
 	in_parallel(n, read_range, all);
@@ -447,7 +449,6 @@ read_ranges(struct readers *all, struct table *t)
 		if (!follows)
 			forget_range(r);
 		follows = follows && table_skip(t, r->table);
-		table_range_free(r->table);
 		r->table = t;
 	}
 	return follows;
@@ -524,6 +525,7 @@ finish_readers(const struct readers *all)
 			free(r->key[i].bytes);
 		free(r->tally);
 		free(r->tally_before);
+		table_range_free(r->range);
 	}
 	for (size_t i = 0; i < COLUMNS; i++)
 		unite_shares(all, n, i);
@@ -572,7 +574,7 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
              size_t range)
 {
 	struct readers all = {
-	    .reader = xcalloc(threads, sizeof *all.reader),
+	    .reader = thread_memory(threads, sizeof *all.reader),
 	    .n = threads,
 	    .least = (off_t)range,
 	    .most = (off_t)range,

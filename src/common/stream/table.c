@@ -3,6 +3,7 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
+#include "common/base/parallel.h"
 #include "common/base/reader.h"
 #include "common/stream/record.h"
 
@@ -744,29 +745,59 @@ table_cut(const struct table *t, size_t n, off_t least, off_t most,
 	return cut;
 }
 
-struct table *
-table_range(const struct table *t, off_t from, off_t to)
+/* Sets the places of a range, but for the memory of their texts. */
+static void
+copy_places(struct table_reader *r, const struct table_reader *from)
 {
-	struct table *range = xmalloc(sizeof *range);
-	struct table_reader *r = xmalloc(sizeof *r);
+	while (r->nplaces < from->nfields)
+		array_push(r->place, r->nplaces, (struct place){0});
+	for (size_t i = 0; i < from->nfields; i++) {
+		struct foreign_column *foreign = &r->place[i].foreign;
+		const struct foreign_column own = *foreign;
 
-	*range = *t;
-	*r = *t->reader;
-	range->reader = r;
-	range->rows = r->part.rows = r->missing = r->lead_missing = 0;
-	range->field = xreallocarray(NULL, t->ncols, sizeof *t->field);
-	memcpy(range->field, t->field, t->ncols * sizeof *t->field);
-	r->place = xreallocarray(NULL, r->nfields, sizeof *r->place);
-	for (size_t i = 0; i < r->nfields; i++) {
-		r->place[i] = t->reader->place[i];
-		r->place[i].foreign.text = NULL;
-		r->place[i].foreign.size = 0;
+		r->place[i] = from->place[i];
+		foreign->text = own.text;
+		foreign->size = own.size;
 	}
-	r->record = (struct record){0};
+}
+
+struct table *
+table_range(const struct table *t, struct table *range, off_t from, off_t to)
+{
+	struct table_reader *r, own;
+	const char **field;
+
+	if (!range) {
+		range = thread_memory(1, sizeof *range);
+		range->reader = thread_memory(1, sizeof *r);
+		range->reader->in.buffer = thread_memory(LINES_SLACK, 1);
+	}
+	r = range->reader;
+	field = range->field;
+	if (range->ncols < t->ncols) {
+		free(field);
+		field = thread_memory(t->ncols, sizeof *field);
+	}
+	memcpy(field, t->field, t->ncols * sizeof *field);
+	*range = *t;
+	range->field = field;
+	range->reader = r;
+	range->rows = 0;
+
+	copy_places(r, t->reader);
+	own = *r;
+	*r = *t->reader;
+	r->place = own.place;
+	r->nplaces = own.nplaces;
+	r->part.rows = r->missing = r->lead_missing = 0;
+	r->record = own.record;
+	r->record.next = NULL;
 	r->in = (struct lines){.fd = r->in.fd,
-	                       .buffer = xcalloc(LINES_SLACK, 1),
+	                       .buffer = own.in.buffer,
+	                       .size = own.in.size,
 	                       .at = from,
 	                       .stop = to};
+	*r->in.buffer = '\0';
 	return range;
 }
 
@@ -789,9 +820,11 @@ table_skip(struct table *t, const struct table *range)
 void
 table_range_free(struct table *range)
 {
-	struct table_reader *r = range->reader;
+	struct table_reader *r = range ? range->reader : NULL;
 
-	for (size_t i = 0; i < r->nfields; i++)
+	if (!range)
+		return;
+	for (size_t i = 0; i < r->nplaces; i++)
 		free(r->place[i].foreign.text);
 	free(r->place);
 	record_free(&r->record);

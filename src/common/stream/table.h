@@ -102,10 +102,12 @@ size_t table_cut(const struct table *t, size_t n, off_t least, off_t most,
  * A table of the plain rows of such a range. One thread, any one, may call
  * table_next and table_run on it, while no one uses the whole table. It ends
  * before a line that is no plain row of the current part. It prints nothing and
- * never ends the program: set `escape`, to which table_die jumps.
+ * never ends the program: set `escape`, to which table_die jumps. It takes the
+ * memory of a range that is read no more; NULL: new memory.
  */
-struct table *table_range(const struct table *t, off_t from, off_t to);
-void table_range_free(struct table *range);
+struct table *table_range(const struct table *t, struct table *old, off_t from,
+                          off_t to);
+void table_range_free(struct table *range); /* NULL: does nothing */
 
 /*
  * Moves the table behind the last row of the range that starts at its next
