@@ -75,20 +75,6 @@ struct reader {
 	jmp_buf escape;
 };
 
-/* A text of 1 to 7 bytes as a number, the first byte lowest; 0 for others. */
-static uint64_t
-word_of(const char *text)
-{
-	uint64_t word = 0;
-
-	for (unsigned i = 0; i < 56; i += 8) {
-		if (!*text)
-			return word;
-		word |= (uint64_t)(unsigned char)*text++ << i;
-	}
-	return *text ? 0 : word;
-}
-
 static void
 add(struct reader *r, size_t group, struct sample s)
 {
@@ -209,15 +195,15 @@ static void
 take_run(struct reader *r)
 {
 	struct table *t = r->table;
-	const char *text[RUN_MAX];
+	struct plain cell[RUN_MAX];
 	size_t n;
 
-	while ((n = table_run(t, text, RUN_MAX))) {
+	while ((n = table_run(t, cell, RUN_MAX))) {
 		t->line -= n;
 		for (size_t i = 0; i < n; i++) {
 			t->line++;
-			t->field[t->changed] = text[i];
-			count(r, word_of(text[i]));
+			t->field[t->changed] = cell[i].text;
+			count(r, cell[i].word);
 		}
 	}
 }

@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/parallel.h"
 #include "common/base/reader.h"
-#include "common/stream/record.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -44,10 +43,13 @@ struct table_reader {
 		struct foreign_column foreign; /* in a foreign part */
 	} * place;                             /* of each field of the part */
 	size_t nfields, nplaces;               /* there may be more places */
-	uintmax_t missing;       /* cells without a number in foreign parts; */
-	uintmax_t lead_missing;  /* in the row, but for its last field */
-	char separator;          /* of the fields of this file */
-	bool json;               /* the file is JSON lines, */
+	const bool *wanted;                    /* of columns below nwanted */
+	size_t nwanted;
+	size_t lead;            /* fields before the last that are not wanted */
+	uintmax_t missing;      /* cells without a number in foreign parts; */
+	uintmax_t lead_missing; /* in the lead of the row */
+	char separator;         /* of the fields of this file */
+	bool json;              /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
 	bool headless;           /* no header in this file yet */
 	bool failed;             /* its writer failed before the first row */
@@ -226,6 +228,27 @@ place_fields(struct table *t, bool numbered)
 		t->field[0] = t->operand;
 }
 
+/* Compares no field of rows behind the last wanted one, but for the last. */
+static void
+set_lead(struct table_reader *r)
+{
+	r->lead = r->nfields ? r->nfields - 1 : 0;
+	for (; r->lead; r->lead--) {
+		size_t column = r->place[r->lead - 1].column;
+
+		if (column >= r->nwanted || r->wanted[column])
+			break;
+	}
+}
+
+void
+table_want(struct table *t, const bool wanted[], size_t n)
+{
+	t->reader->wanted = wanted;
+	t->reader->nwanted = n;
+	set_lead(t->reader);
+}
+
 static void
 read_header(struct table *t, bool numbered)
 {
@@ -234,6 +257,7 @@ read_header(struct table *t, bool numbered)
 	uint64_t n;
 
 	place_fields(t, numbered);
+	set_lead(r);
 	r->part.in_rows = true;
 	r->part.plain =
 	    !t->slow && !r->json && (r->part.ours || !t->read_foreign);
@@ -314,7 +338,7 @@ static void
 take_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
+	size_t last = r->nfields - 1, first = r->record.repeats ? r->lead : 0;
 
 	if (r->record.n != r->nfields || is_prose(t)) {
 		char *command = r->part.ours ? NULL : reader_of(t->file);
@@ -343,7 +367,7 @@ take_row(struct table *t)
 		    r->part.ours
 		        ? text
 		        : convert(&r->place[i].foreign, text,
-		                  i < last ? &r->lead_missing : &r->missing);
+		                  i < r->lead ? &r->lead_missing : &r->missing);
 	}
 	r->missing += r->lead_missing;
 	t->changed = r->record.repeats ? r->place[last].column : ANY_COLUMN;
@@ -467,7 +491,7 @@ next_plain_row(struct table *t)
 	if (!r->part.plain)
 		return false;
 	t->line = r->in.line = r->in.next;
-	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
+	if (!record_take(&r->record, &r->in, r->separator, r->nfields, r->lead))
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *r->place[last].heading) {
@@ -624,16 +648,18 @@ table_next(struct table *t)
 }
 
 size_t
-table_run(struct table *t, const char *text[], size_t most)
+table_run(struct table *t, struct plain cell[], size_t most)
 {
 	struct table_reader *r = t->reader;
 	size_t field = r->nfields - 1, last = r->place[field].column, n;
 
 	if (!r->part.ours && r->place[field].foreign.power)
 		return 0;
-	n = record_take_run(&r->record, &r->in, text, most);
+	/* A cell that starts with a digit is not missing. */
+	n = record_take_run(&r->record, &r->in, r->separator, !r->part.ours,
+	                    cell, most);
 	if (n) {
-		t->field[last] = text[n - 1];
+		t->field[last] = cell[n - 1].text;
 		t->changed = last;
 		t->line = r->in.next - 1;
 		t->rows += n;

@@ -5,12 +5,10 @@
 
 #include "common/stream/columns.h"
 #include "common/stream/preamble.h"
+#include "common/stream/record.h"
 
 #include <setjmp.h>
 #include <sys/types.h>
-
-struct lines;
-struct record;
 
 /*
  * All inputs as one table. Converts foreign times in us, ms or s, by column
@@ -27,7 +25,9 @@ struct table {
 	size_t ncols;
 	char **name;
 	const char **field;
-	/* The only column that may differ from the row before; else ANY_COLUMN.
+	/*
+	 * The only wanted column that may differ from the row before; else
+	 * ANY_COLUMN.
 	 */
 	size_t changed;
 
@@ -71,13 +71,20 @@ void table_set_names(struct table *t, char *const names[]);
 bool table_next(struct table *t);
 
 /*
- * Steps over the next rows, at most `most`, that differ from the current one
- * only in the last column of the part, as long as that is quick. Sets `changed`
- * to it, and `text` to its cells, of which 8 bytes can be read even if they are
- * shorter. Returns their number; the last one is the current row. Call it after
- * table_next.
+ * Columns that the caller wants, by their numbers, n of them; it wants those of
+ * higher numbers, too. Rows are then read faster; the cells of other columns
+ * may be those of an earlier row. The array
+ * must live until the last table_next.
  */
-size_t table_run(struct table *t, const char *text[], size_t most);
+void table_want(struct table *t, const bool wanted[], size_t n);
+
+/*
+ * Steps over the next rows, at most `most`, of which only the last column of
+ * the part and columns that are not wanted differ from the current one, as long
+ * as that is quick. Sets `changed` to it, and `cell` to its cells. Returns
+ * their number; the last one is the current row. Call it after table_next.
+ */
+size_t table_run(struct table *t, struct plain cell[], size_t most);
 
 void table_close(struct table *t);
 
