@@ -15,6 +15,9 @@
 #define TALLY_BITS  14
 #define TALLY_TEXTS (1 << TALLY_BITS)
 
+/* Longer texts, of 8 bytes and more, rarely repeat. */
+#define SHORT_WORD (UINT64_C(1) << 56)
+
 /* Samples of one text and one group, by its index. */
 struct tallied {
 	uint64_t text; /* as word_of gives it */
@@ -143,16 +146,18 @@ same_group(struct reader *r)
 	return keys->n && key_equal(key, &keys->key[r->group]);
 }
 
-/* The samples of the current row. */
+/* The samples of the current row, whose measure is the word unless that is 0.
+ */
 static struct sample
-parse_row(struct reader *r)
+parse_row(struct reader *r, uint64_t word)
 {
 	const struct table *t = r->table;
 	const struct columns *c = r->columns;
 	struct sample sample = {.line = t->line};
 
 	if (*table_text(t, c->measure_col)) {
-		sample.value = table_number(t, (size_t)c->measure_col);
+		if (!parse_word(word, &sample.value))
+			sample.value = table_number(t, (size_t)c->measure_col);
 		sample.count = table_weight(t, c->count_col);
 	} else {
 		trace_skipped(t, c->measure ? c->measure : "a value");
@@ -167,17 +172,18 @@ count(struct reader *r, uint64_t word)
 {
 	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
 	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
+	bool is_short = word && word < SHORT_WORD;
 	struct sample sample;
 
-	if (word && entry->text == word && entry->group == r->group) {
+	if (is_short && entry->text == word && entry->group == r->group) {
 		entry->count++;
 		put_in_order(r, entry->value);
 		return;
 	}
-	sample = parse_row(r);
+	sample = parse_row(r, word);
 	if (sample.count)
 		put_in_order(r, sample.value);
-	if (word) {
+	if (is_short) {
 		const struct tallied old = *entry;
 
 		*entry = (struct tallied){word, r->group, sample.count,
@@ -236,6 +242,7 @@ take_row(struct reader *r)
 	struct columns *c = r->columns;
 	struct table *t = r->table;
 	struct sample sample;
+	uint64_t word;
 	bool alone; /* has the measure changed */
 
 	if (c->known < t->ncols)
@@ -243,18 +250,19 @@ take_row(struct reader *r)
 	if (take_other(r))
 		return;
 	alone = t->changed == (size_t)c->measure_col;
+	word = (size_t)c->measure_col == t->last
+	           ? t->word
+	           : word_of(table_text(t, c->measure_col));
 	if ((r->settled && alone) || same_group(r)) {
 		add_waiting(r);
 		r->settled = true;
-		count(r, c->count_col < 0
-		             ? word_of(table_text(t, c->measure_col))
-		             : 0);
+		count(r, c->count_col < 0 ? word : 0);
 		if (alone && c->count_col < 0)
 			take_run(r);
 		return;
 	}
 	r->settled = false;
-	sample = parse_row(r);
+	sample = parse_row(r, word);
 	if (!sample.count)
 		return;
 	r->waiting[r->nwaiting++] = sample;

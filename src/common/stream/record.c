@@ -37,6 +37,7 @@ record_set(struct record *rec, const char *text, size_t n)
 {
 	rec->next = NULL;
 	rec->repeats = false;
+	rec->word = 0;
 	for (rec->n = 0; rec->n < n; text += strlen(text) + 1)
 		add_field(rec, text, NULL);
 }
@@ -217,7 +218,19 @@ record_read(struct record *rec, struct lines *in, char separator, bool whole)
 		lines_die(in, NULL, LONG_RECORD);
 	rec->next = NULL;
 	rec->repeats = false;
+	rec->word = 0;
 	return true;
+}
+
+/* A field as a number, by word_of. */
+static uint64_t
+field_word(const char *text, const char *end)
+{
+	size_t length = (size_t)(end - text);
+
+	if (!length || length > sizeof(uint64_t))
+		return 0;
+	return load_word(text) & UINT64_MAX >> (64 - 8 * length);
 }
 
 /* Keeps the text of the lead, for comparison with the next line. */
@@ -256,24 +269,13 @@ record_take(struct record *rec, struct lines *in, char separator, size_t n,
 	                  in->buffer + in->end, separator, false);
 	if (!end || rec->n != n || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
+	rec->word =
+	    rec->escapes ? 0 : field_word(rec->field[n - 1], rec->end[n - 1]);
 	if (!rec->repeats)
 		keep_lead(rec, line);
 	finish_record(rec, in, rec->repeats ? lead : 0, end);
 	rec->next = rec->breaks ? NULL : in->buffer + in->pos;
 	return true;
-}
-
-uint64_t
-word_of(const char *text)
-{
-	uint64_t word = 0;
-
-	for (unsigned i = 0; i < 56; i += 8) {
-		if (!*text)
-			return word;
-		word |= (uint64_t)(unsigned char)*text++ << i;
-	}
-	return *text ? 0 : word;
 }
 
 /*
@@ -299,13 +301,8 @@ find_plain(char *text, char separator, size_t between, bool digits,
 				between--;
 				text = p + 1;
 			} else if (*p == '\n' && !between && digit) {
-				size_t bits = 8 * (size_t)(p - text);
-
-				last->text = text;
-				last->word =
-				    bits < 64 ? load_word(text) &
-				                    ((UINT64_C(1) << bits) - 1)
-				              : 0;
+				*last =
+				    (struct plain){text, field_word(text, p)};
 				return p;
 			} else {
 				return NULL;

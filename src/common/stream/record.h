@@ -16,6 +16,7 @@
 struct record {
 	const char **field;
 	size_t n;
+	uint64_t word; /* word_of the last field; 0: unknown, too */
 
 	/* Private. */
 	char **end; /* of each field */
@@ -51,17 +52,11 @@ bool record_read(struct record *rec, struct lines *in, char separator,
 bool record_take(struct record *rec, struct lines *in, char separator, size_t n,
                  size_t lead);
 
-/* A plain field: its text, and the text as a number, by word_of. */
+/* A plain field: its text, and the word_of it. */
 struct plain {
 	char *text;
 	uint64_t word;
 };
-
-/*
- * A text of 1 to 7 bytes as a number, the first byte lowest, and 0 for others.
- * Texts that differ have numbers that differ.
- */
-uint64_t word_of(const char *text);
 
 /*
  * Steps over the next records, at most `most`, that repeat the lead of the

@@ -258,6 +258,10 @@ read_header(struct table *t, bool numbered)
 
 	place_fields(t, numbered);
 	set_lead(r);
+	t->last = r->place[r->nfields - 1].column;
+	/* The cell is not the text of the field. */
+	if (!r->part.ours && r->place[r->nfields - 1].foreign.power)
+		t->last = ANY_COLUMN;
 	r->part.in_rows = true;
 	r->part.plain =
 	    !t->slow && !r->json && (r->part.ours || !t->read_foreign);
@@ -370,6 +374,9 @@ take_row(struct table *t)
 		                  i < r->lead ? &r->lead_missing : &r->missing);
 	}
 	r->missing += r->lead_missing;
+	t->word = t->field[r->place[last].column] == r->record.field[last]
+	              ? r->record.word
+	              : 0;
 	t->changed = r->record.repeats ? r->place[last].column : ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
@@ -651,16 +658,17 @@ size_t
 table_run(struct table *t, struct plain cell[], size_t most)
 {
 	struct table_reader *r = t->reader;
-	size_t field = r->nfields - 1, last = r->place[field].column, n;
+	size_t n;
 
-	if (!r->part.ours && r->place[field].foreign.power)
+	if (t->last == ANY_COLUMN)
 		return 0;
 	/* A cell that starts with a digit is not missing. */
 	n = record_take_run(&r->record, &r->in, r->separator, !r->part.ours,
 	                    cell, most);
 	if (n) {
-		t->field[last] = cell[n - 1].text;
-		t->changed = last;
+		t->field[t->last] = cell[n - 1].text;
+		t->word = cell[n - 1].word;
+		t->changed = t->last;
 		t->line = r->in.next - 1;
 		t->rows += n;
 		r->part.rows += n;

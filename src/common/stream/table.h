@@ -30,6 +30,8 @@ struct table {
 	 * ANY_COLUMN.
 	 */
 	size_t changed;
+	size_t last;   /* the last column of the part, or ANY_COLUMN, */
+	uint64_t word; /* and word_of its cell; 0: unknown, too */
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* entries common to all parts, and "parts" */
