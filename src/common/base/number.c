@@ -291,6 +291,7 @@ parse_word(uint64_t word, double *value)
 	unsigned point =
 	    points ? (unsigned)__builtin_ctzll(points) & ~7U : bits;
 	unsigned digits = bits - (points ? 8 : 0);
+	unsigned places = (digits - point) / 8;
 
 	if (!digits)
 		return false;
@@ -307,7 +308,7 @@ parse_word(uint64_t word, double *value)
 	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
 	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
 	v = (v * 10000 + (v >> 32)) & UINT32_MAX;
-	*value = (double)v / (double)ten_to[(digits - point) / 8];
+	*value = (double)v / (double)ten_to[places];
 	return true;
 }
 
