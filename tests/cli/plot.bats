@@ -62,8 +62,8 @@ there are size_bytes, min_ns" lat
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
 		"standard input:2: count: 'x': not a whole number such as 42" lat
 	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number" cdf
-	refuses 'latency_ns\n1e301\n' \
-		"standard input:2: latency_ns: '1e301': too large to draw" cdf
+	refuses 'latency_ns\n1e101\n' \
+		"standard input:2: latency_ns: '1e101': too large to draw" cdf
 	refuses 'latency_ns,count\n1,-1\n' \
 		"standard input:2: count: '-1': not a whole number such as 42" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
