@@ -103,8 +103,11 @@ kinds_say() {
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,128,98,100,traffic,rx_bytes\nbw_rd,256,99,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,81,100,traffic,rx_bytes~~at least 98 % of the limit of the link, reads, from 128 B on
 	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~~112 % of the model of pcie-bench
+	bw~kind,cache,size_bytes,median_gbit_s\nmodel,,64,4\nmodel,,128,5\nsimulated,cold,64,5\nsimulated,cold,128,6~endname=model simulated~cache cold
+	bw~size_bytes,median_gbit_s\n64,10\n128,18000\n256,30\n512,100~cut=1^yhi=108~above the axis: 1 point^18000^up to 18000 Gbit/s, at 128 B
+	bw~size_bytes,median_gbit_s\n64,1\n4096,50\n65536,400~cut=0^yhi=432~
 	share~nic,size_bytes,model_ratio_pct\na,64,50\na,128,90\na,256,91\nb,64,88.5\nb,256,89~~at least 89 % of the limit of the link,^from 128 B on
-	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 %, at 4 KiB, to 90 %
+	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 % to 90 %, at 8 KiB
 	window~window_bytes,median_ns,p95_ns\n4096,500,510\n8192,505,510\n16384,570,600\n32768,640,660~~Latency: from 16 KiB on 70 ns more, at 32 KiB 140 ns
 	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
