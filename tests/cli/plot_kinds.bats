@@ -50,12 +50,14 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-# data NAME: a block, or the numbers of an array.
+# data NAME: a block, the numbers of an array, or a number.
 data() {
 	if grep -q "^array $1\[" script; then
 		sed -n "s/^$1\[[0-9]*\] = //p" script | xargs
-	else
+	elif grep -q "^\$$1 <<" script; then
 		block "$1"
+	else
+		value "$1"
 	fi
 }
 
@@ -94,7 +96,7 @@ kinds_say() {
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,50,100,traffic,rx_bytes\nmeasured,bw_rd,128,97.26,100,traffic,rx_bytes\nmeasured,bw_rd,256,99.9,100,traffic,rx_bytes\nmeasured,bw_rd,512,98,100,traffic,rx_bytes~~at least 97.2 % of the limit of the link, from 128 B on
-	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limited by outstanding reads^limit of the link and outstanding reads
+	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limit of the link and outstanding reads
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
@@ -131,6 +133,8 @@ kinds_say() {
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
 	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saystone=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
 	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saystone=0 1~b runs at x4 of x8
+	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen3x4,20\nc,r,gen3x4,30000~bars=0 30 2 0.3 1; 0 20 3 0.3 1; 0 60 4 0.3 1~cut off at 60 Gbit/s: 1 bar^30000 Gbit/s
+	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen1x1,2\nc,r,gen5x16,500~bars=0 30 2 0.3 1; 0 2 3 0.3 1; 0 500 4 0.3 1~
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound

@@ -289,8 +289,7 @@ remark_of(const struct link_node *n)
 enum { ABOVE, LINK, COMPLETER = LINK + 2, WIRE = COMPLETER + 2, LIMITS };
 
 static void
-draw_node(struct bars *b, struct picture *p, const struct link_node *n,
-          char *name)
+draw_node(struct bars *b, const struct link_node *n, char *name)
 {
 	double end = n->above + n->latency, above = n->root ? end : n->above;
 	double low = n->above + n->low, high = n->above + n->high;
@@ -396,8 +395,7 @@ static const struct {
              {"less than a single device below it", 4, '#'}};
 
 static char *
-add_links(struct bars *b, struct picture *p, struct link_tree *tree,
-          const struct names *names)
+add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 {
 	size_t used[ARRAY_LEN(loads)] = {0};
 	const struct link_node *worst = NULL, *short_one = NULL;
@@ -408,12 +406,12 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[tree->order[i]];
-		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
 		                  : 0;
-		double row = bars_row(b, name);
+		double row = bars_row(b, name_of(n, tree, names));
 		size_t key = n->limits ? 2 : lost > 0;
+		char *text;
 
 		if (n->latency <= 0)
 			continue;
@@ -454,33 +452,58 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	           : words("each link carries all that is below it");
 }
 
+/* A bar so many times as long as the next one hides how long others are. */
+#define OUTLIER 50
+
+/* The end of the axis for few bars that are much longer than others: of these
+ * twice the longest; else the longest.
+ */
+static double
+last_shown(const struct link_tree *tree)
+{
+	double *end = keep(tree->n, sizeof *end);
+	size_t n = tree->n;
+
+	for (size_t i = 0; i < n; i++)
+		end[i] = furthest(&tree->node[i]);
+	sort_numbers(end, n);
+	for (size_t i = n; i > 2 && i >= n - n / 10; i--) {
+		if (end[i - 2] > 0 && end[i - 1] > OUTLIER * end[i - 2])
+			return 2 * end[i - 2];
+	}
+	return n ? end[n - 1] : 0;
+}
+
 void
 draw_tree(struct picture *p, struct table *t)
 {
 	static struct link_tree tree;
 	struct bars b = {0};
-	struct bars_panel panel = {
-	    .label = "latency", .unit = "ns", .most = INFINITY};
+	struct range range = {0, 0};
 	struct names names;
+	size_t cut = 0;
 
 	read_tree(&tree, t);
 	order_nodes(&tree);
 	names = names_of(t, &tree.groups);
-	if (tree.bandwidth) {
-		panel.label = "bound of writes";
-		panel.unit = unit_words(bound_up);
-	}
+	range.high = fmax(last_shown(&tree), 0);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
-		widen(&panel.range, n->above + n->latency);
-		widen(&panel.range, furthest(n));
+		widen(&range, fmin(n->above + n->latency, 0));
+		cut += furthest(n) > range.high;
 	}
-	PUSH(b.panel, b.np, panel);
-	p->finding = tree.bandwidth ? add_links(&b, p, &tree, &names)
+	bars_panel(&b, tree.bandwidth ? "bound of writes" : "latency",
+	           unit_words(tree.bandwidth ? bound_up : "_ns"), range);
+	p->finding = tree.bandwidth ? add_links(&b, &tree, &names)
 	                            : add_latencies(&b, p, &tree, &names);
 	names_describe(&names, p,
 	               tree.bandwidth ? "links up to memory"
 	                              : "latency along the path");
+	if (cut)
+		add_words(&p->note, "; ", "cut off at %s: %zu bar%s",
+		          quantity_words(tree.bandwidth ? bound_up : "_ns",
+		                         range.high),
+		          cut, cut == 1 ? "" : "s");
 	put_bars(p, &b);
 }
