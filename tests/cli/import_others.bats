@@ -485,6 +485,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	is 0 "$(pcb-import gdsio -P "$others"/gdsio.txt{,})" "$stderr"
 	mkfifo pipe
 	try timeout 5 pcb-import pipe
+		xdma|xdma.txt|### Before|### After
+		rocm-bandwidth-test|rocm-apu.txt|Before:|With the patch:
 	is 2 "" "pcb-import: pipe: "
 	# Standard input belongs to somebody else.
 	printf 'one\ntwo\n' | {
@@ -582,6 +584,10 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 copylat 512 100 1189 1164
 		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
 		pcm-iio 77-pcm-iio-cpu-columns.csv 5 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 outbound-write 0
+		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
+		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
+		pcm-pcie|Skt \| PCIeRdCur \| RFO
+		xbutil|Host -> PCIe -> FPGA write bandwidth = 9302.8 MB/s
 		transferbench 32-transferbench-p2p-mi300.txt 17 1 imported transferbench gpu1 G1 G1 268435456 17220.08 sm
 		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432 8 3
 		transferbench 40-transferbench-rbt-plugin.txt 2 1 imported bw_rd gpu0 ce C0 G0 268435456 439.288 1 1
