@@ -186,6 +186,37 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		[[ "$stderr" = *'last line has no end'* ]] ||
 			cmp <(column bandwidth_gbit_s <<<"$output") \
 				<(head -n $((${#lines[@]} - 1)) whole) ||
+@test "fio: each latency and job once, under its own name" {
+	{
+		cat "$others/fio-3.txt"
+		printf '  fsync/fdatasync/sync_file_range:\n'
+		printf '    sync (usec): min=161, max=345, avg=192.48, stdev=20.09\n'
+		printf '    sync percentiles (usec):\n'
+		printf '     | 99.00th=[  310], 99.50th=[  330], 99.90th=[  345]\n'
+	} >synced
+	pcb-import fio -P synced | cmp - "$others/fio-3.txt.rows"
+	sed 's/max=10.5k/max=10.5M/' "$others/fio-3.txt" >slow
+	[ "$(pcb-import fio -P slow | column max_ns | sed -n 1p)" = 10500000000 ]
+	# Text and terse lines of one run (--output-format=normal,terse).
+	{
+		cat "$others/fio-two.txt"
+		tail -n 1 "$others/fio-terse.txt"
+	} >both
+	pcb-import fio -P both | cmp - "$others/fio-two.txt.rows"
+	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
+		"$others/fio-3.16.json" >clients
+	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
+	refuses '' "odd:4: " fio odd
+}
+
+@test "a sentence is no row, though it has as many words" {
+	given 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0 1 2\n 0 1 2 3\nWe got 24.1 24.3\n 1 4 5 6\n' \
+		nvbandwidth -P
+	[[ "$status" = 0 && "$(column bandwidth_gbit_s <<<"$output" | xargs)" = \
+		"8 16 24 32 40 48" ]] || show sentence
+}
+
 			show "$bytes bytes"
 	done
 	[ "$torn" -gt 2 ]
