@@ -922,8 +922,13 @@ bool
 is_fused(const char *gpu)
 {
 	static const char *const chips[] = {
-	    "GH200",  "GB200",           "GB300",       "GB10",
-	    "MI300A", "Radeon Graphics", "0M Graphics", "0S Graphics"};
+	    "GH200",           "GB200",
+	    "GB300",           "GB10",
+	    "Tegra",           "Orin",
+	    "Xavier",          "Thor",
+	    "GK20A",           "MI300A",
+	    "Radeon Graphics", "Radeon(TM) Graphics",
+	    "0M Graphics",     "0S Graphics"};
 
 	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
 		const char *chip = strstr(gpu, chips[i]);
