@@ -136,7 +136,11 @@ double table_tick_ns(const struct table *t);
  * as a weight (1 if the text is ""). The last two die, as table_refuse does, if
  * the text is not one.
  */
-const char *table_text(const struct table *t, ptrdiff_t col);
+static inline const char *
+table_text(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
 double table_number(const struct table *t, size_t col);
 uint64_t table_weight(const struct table *t, ptrdiff_t col);
 
