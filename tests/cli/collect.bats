@@ -26,6 +26,8 @@ tests pcb-collect -n 1
 	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 18 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
+	try pcb-collect lat_cgf -r 3 --help
+	[[ "$status$output" = 2 && "$stderr" = "pcb-collect: 'lat_cgf': no such "* ]]
 	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
 	wrong "unrecognized option '--winow'
 pcb-collect: did you mean --window?" lat_rd --winow 4K

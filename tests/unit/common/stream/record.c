@@ -93,11 +93,11 @@ TEST(a_blank_line_ends_the_comparison)
 	struct lines in = {.buffer = text, .end = 5, .fd = -1, .eof = true};
 	struct record rec = {0};
 
-	assert_true(record_take(&rec, &in, ',', 2));
-	assert_false(record_take(&rec, &in, ',', 2));
+	assert_true(record_take(&rec, &in, ',', 2, 1));
+	assert_false(record_take(&rec, &in, ',', 2, 1));
 	memcpy(text + in.pos, "x,2\n", 5);
 	in.end = in.pos + 4;
-	assert_true(record_take(&rec, &in, ',', 2));
+	assert_true(record_take(&rec, &in, ',', 2, 1));
 	assert_false(rec.repeats);
 	assert_ptr_equal(rec.field[0], text + 4);
 	record_free(&rec);
