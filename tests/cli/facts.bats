@@ -470,8 +470,8 @@ link_unseen 0000:03:00.0 likely" ] || show "two links of $file"
 
 	printf '%s\n%s\n' "${columns//,/, }" "$rows" >header
 	printf '$ nvidia-smi --query-gpu=%s --format=csv,noheader\n\n%s\n' \
-		$columns "$rows" >command
-	for file in header command; do
+		$columns "$rows" >asked
+	for file in header asked; do
 		[ "$(rates $file)" = "link_unseen gpu1 likely" ] ||
 			show "gpu1 of $file"
 	done
