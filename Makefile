@@ -80,8 +80,8 @@ $(BUILD)/common/base/version.o: $(BUILD)/version
 $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 
 # Files that it embeds; no compiler names them in a .d.
-$(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
-	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
+$(BUILD)/plot/picture/script.o: src/plot/picture/page.css \
+	src/plot/picture/page.js $(wildcard share/pcb-tools/plot/*.gp)
 $(BUILD)/collect/cuda/ptx.o: src/collect/cuda/support.ptx src/collect/cuda/transfer.ptx
 
 # Texts of the manual pages, for `PROGRAM help WORD`.
@@ -430,7 +430,7 @@ lint-shell:
 
 # The syntax of the script of HTML pages.
 lint-page:
-	$(call quiet,LINT,page)node --check src/plot/gnuplot/page.js
+	$(call quiet,LINT,page)node --check src/plot/picture/page.js
 	$(call quiet,LINT,templates)! grep -nE '[@`]|system|eval [^a-z]' share/pcb-tools/plot/*.gp
 
 # Add new words to tests/spelling.words, sorted as by LC_ALL=C sort.

@@ -73,6 +73,21 @@ leave_out(struct names *names, ptrdiff_t col, const char *from,
 		names->place[col] = NAME_NOWHERE;
 }
 
+/* Whether all keys have one value, except models, which have none. */
+static bool
+only_models_lack(const struct names *names, const struct key_set *keys,
+                 size_t col)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		const char *text = key_find(&keys->key[i], col);
+		bool lacks = is_computed(names, &keys->key[i]);
+
+		if (strcmp(text, lacks ? "" : key_find(names->first, col)) != 0)
+			return false;
+	}
+	return *key_find(names->first, col);
+}
+
 struct names
 names_of(const struct table *t, const struct key_set *keys)
 {
@@ -85,6 +100,8 @@ names_of(const struct table *t, const struct key_set *keys)
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
 	names.place = keep(t->ncols, sizeof *names.place);
+	for (size_t i = 0; i < keys->n && is_computed(&names, names.first); i++)
+		names.first = &keys->key[i];
 	for (size_t i = 0; i < keys->n; i++) {
 		for (size_t col = 0; col < t->ncols; col++) {
 			const char *first = key_find(names.first, col);
@@ -94,6 +111,11 @@ names_of(const struct table *t, const struct key_set *keys)
 			else if (*first && names.place[col] == NAME_NOWHERE)
 				names.place[col] = NAME_TITLE;
 		}
+	}
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (names.place[i] == NAME_LEGEND &&
+		    only_models_lack(&names, keys, i))
+			names.place[i] = NAME_TITLE;
 	}
 	/* Drops columns about the source that follow from kind or device. */
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -396,36 +418,33 @@ colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
 #define NAMED_MOST 8
 #define APART_MOST 7
 
-/* Whether no other condition has its kind. */
-static bool
-alone_in_kind(const struct names *names, const struct key_set *keys,
-              size_t number)
-{
-	const char *kind = key_text(names->t, &keys->key[number], "kind");
-	size_t same = 0;
-
-	for (size_t i = 0; i < keys->n; i++)
-		same +=
-		    !strcmp(key_text(names->t, &keys->key[i], "kind"), kind);
-	return *kind && same == 1;
-}
-
-/* How far each condition is from the median of all, in per cent. */
+/*
+ * How far each condition is from the median of all, in per cent; infinitely, if
+ * no other has its kind.
+ */
 static double *
 list_distances(const struct names *names, const struct key_set *keys,
                const double median[])
 {
-	size_t n = keys->n;
+	size_t n = keys->n, *same = keep(n, sizeof *same);
 	double *far = keep(n, sizeof *far), middle;
+	struct key_set kinds = {0};
 
 	memcpy(far, median, n * sizeof *far);
 	middle = sorted_middle(far, n);
-	/* From a median of 0 all differences count the same. */
 	for (size_t i = 0; i < n; i++)
-		far[i] = alone_in_kind(names, keys, i) ? INFINITY
-		         : median[i] == middle         ? 0
+		same[key_set_intern_text(
+		    &kinds, key_text(names->t, &keys->key[i], "kind"))]++;
+	/* From a median of 0 all differences count the same. */
+	for (size_t i = 0; i < n; i++) {
+		const char *kind = key_text(names->t, &keys->key[i], "kind");
+
+		far[i] = same[key_set_find_text(&kinds, kind)] == 1 ? INFINITY
+		         : median[i] == middle                      ? 0
 		         : middle != 0 ? 100 * fabs(median[i] / middle - 1)
 		                       : 100;
+	}
+	key_set_free(&kinds);
 	return far;
 }
 

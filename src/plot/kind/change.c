@@ -95,22 +95,20 @@ add_keys(struct bars *b, const struct change *c, size_t n, const char *base,
 }
 
 static void
-add_change(struct picture *p, struct bars *b, const struct change *c,
-           char *name)
+add_change(struct bars *b, const struct change *c, char *name)
 {
 	double row = bars_row(b, name);
 	double right = fmax(fmax(c->from, c->to), c->high);
 
 	bars_bar(b, row, c->differs ? DIFFERS_BY : UNCLEAR_BY,
-	         fmin(c->from, c->to), fmax(c->from, c->to), 0);
+	         fmin(c->from, c->to), fmax(c->from, c->to), 0, c->tip);
 	if (!isnan(c->low) && !isnan(c->high))
-		bars_bar(b, row, LIMITS, c->low, c->high, 0);
-	bars_bar(b, row, BLANK, c->from, c->from, 0);
-	bars_bar(b, row, BASE, c->from, c->from, 0);
-	bars_bar(b, row, c->differs ? DIFFERS : UNCLEAR, c->to, c->to, 0);
+		bars_bar(b, row, LIMITS, c->low, c->high, 0, NULL);
+	bars_bar(b, row, BLANK, c->from, c->from, 0, NULL);
+	bars_bar(b, row, BASE, c->from, c->from, 0, NULL);
+	bars_bar(b, row, c->differs ? DIFFERS : UNCLEAR, c->to, c->to, 0, NULL);
 	if (c->says)
 		bars_say(b, row, right, c->says, c->differs ? PLAIN : GREY);
-	add_tip(p, SPAN(c->from, c->to, row), name, "%s", c->tip);
 	widen(&b->panel->range, fmin(fmin(c->from, c->to), c->low));
 	widen(&b->panel->range, right);
 }
@@ -141,13 +139,10 @@ draw_change(struct picture *p, struct table *t)
 	compared_words(&names, &base, &other);
 	p->finding = finding(c, n);
 	names_describe(&names, p, measure_words(r.measure));
-	PUSH(b.panel, b.np,
-	     (struct bars_panel){.label = measure_words(r.measure),
-	                         .unit = unit_words(r.measure),
-	                         .range = RANGE_OF_NONE,
-	                         .most = INFINITY});
+	bars_panel(&b, measure_words(r.measure), unit_words(r.measure),
+	           RANGE_OF_NONE);
 	for (size_t i = 0; i < n; i++)
-		add_change(p, &b, &c[i],
+		add_change(&b, &c[i],
 		           names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
 		                     names_bench(&names)));
 	b.panel->log = n && b.panel->range.low > 0 &&

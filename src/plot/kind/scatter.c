@@ -81,36 +81,32 @@ square_of(const struct scatter *s, double dots, struct plot_point at)
 
 /*
  * Keeps the first point in each square; curves take turns, so that none hides
- * another, and a sample that stands alone stays. Returns the number of points;
- * with `drop`, the others are gone.
+ * another, and a sample that stands alone stays. Returns the number of points.
  */
 static size_t
-thin_curves(struct scatter *s, double dots, bool drop)
+thin_curves(struct scatter *s, double dots)
 {
 	size_t squares = square_of(s, dots, (struct plot_point){NAN, 0}) + 1;
-	bool *taken = keep(squares, sizeof *taken), more = true;
-	size_t all = 0, *left = keep(s->n, sizeof *left);
+	bool *taken = keep(squares, sizeof *taken);
+	size_t all = 0, longest = 0, *left = keep(s->n, sizeof *left);
 
-	for (size_t k = 0; more; k++) {
-		more = false;
+	for (size_t i = 0; i < s->n; i++)
+		longest = s->of[i].n > longest ? s->of[i].n : longest;
+	for (size_t k = 0; k < longest; k++) {
 		for (size_t i = 0; i < s->n; i++) {
 			struct plot_point *point = s->of[i].point;
 			bool *here;
 
 			if (k >= s->of[i].n)
 				continue;
-			more = true;
 			here = &taken[square_of(s, dots, point[k])];
-			if (*here)
-				continue;
-			*here = true;
-			all++;
-			if (drop)
+			if (!*here)
 				point[left[i]++] = point[k];
+			*here = true;
 		}
 	}
-	for (size_t i = 0; drop && i < s->n; i++)
-		s->of[i].n = left[i];
+	for (size_t i = 0; i < s->n; i++)
+		all += s->of[i].n = left[i];
 	return all;
 }
 
@@ -125,11 +121,10 @@ thin_points(struct scatter *s, struct picture *p)
 
 	for (size_t i = 0; i < s->n; i++)
 		all += s->of[i].n;
-	while (thin_curves(s, dots, false) > most)
-		dots *= 1.2;
 	if (s->n < 2 && all <= most)
 		return all;
-	left = thin_curves(s, dots, true);
+	while ((left = thin_curves(s, dots)) > most)
+		dots *= 1.2;
 	if (left < all)
 		p->note =
 		    words("%zu of %zu samples: one in each place", left, all);

@@ -194,6 +194,33 @@ TEST(numbers)
 	}
 }
 
+/* Texts of up to nine bytes, most of them digits, against strtod. */
+TEST(words)
+{
+	static const char letters[] = "0123456789012345678./:-e,+ \xff\x1b";
+	uint64_t seed = 6, good = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		char text[10] = "";
+		size_t n = random_u64(&seed) % sizeof text, digits, points = 0;
+		double value = 4711;
+		bool is_number;
+
+		for (size_t k = 0; k < n; k++)
+			text[k] = letters[random_u64(&seed) %
+			                  (i % 2 ? 20 : sizeof letters - 1)];
+		digits = strspn(text, ".0123456789");
+		for (size_t k = 0; k < n; k++)
+			points += text[k] == '.';
+		is_number =
+		    n && n <= 8 && digits == n && points < 2 && points < n;
+		assert_int_equal(parse_word(word_of(text), &value), is_number);
+		assert_true(value == (is_number ? strtod(text, NULL) : 4711));
+		good += is_number;
+	}
+	assert_in_range(good, ROUNDS / 5, ROUNDS);
+}
+
 TEST(percentages)
 {
 	static const struct {
