@@ -7,18 +7,6 @@ load helpers
 # A run that is not refused must be short.
 tests pcb-collect -n 1
 
-@test "help and version go to stdout" {
-	for option in -h --help; do
-		helps 'BENCH [OPTION]...' -n 3 $option
-	done
-	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio \
-		ddio; do
-		[[ "$output" = *"
-  $bench "* ]]
-	done
-	tells_version
-}
-
 @test "options of a backend are listed, and measure nothing" {
 	for word in help help=x; do
 		collects lat_rd -O $word

@@ -421,20 +421,6 @@ TEST(print_ns_as_snprintf)
 		same_ns(next_magnitude(&seed));
 }
 
-TEST(time_is_read_as_printed)
-{
-	uint64_t seed = 3;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t ps = next_magnitude(&seed), back;
-		char text[32];
-
-		memcpy(print_ns(text, ps), "ns", 3);
-		assert_null(parse_time(text, &back));
-		assert_true(back == ps);
-	}
-}
-
 static void
 same_double(double value)
 {
@@ -469,25 +455,6 @@ TEST(double_is_read_as_printed)
 		if (isfinite(value))
 			same_double(value);
 		same_double((double)next_magnitude(&seed) / 1000);
-	}
-}
-
-/* A decimal of up to 15 digits is printed no longer than it was. */
-TEST(double_is_short)
-{
-	uint64_t seed = 5;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		char text[32], expected[22];
-		double value;
-		char *end;
-
-		*print_ns(expected, random_u64(&seed) % 1000000000000000) =
-		    '\0';
-		assert_null(parse_number(expected, &value));
-		end = print_double(text, value);
-		*end = '\0';
-		assert_true(strlen(text) <= strlen(expected));
 	}
 }
 
