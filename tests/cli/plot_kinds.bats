@@ -138,7 +138,7 @@ kinds_say() {
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
-	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 0^6 odd^pale: has flags
+	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
 	EOF

@@ -164,7 +164,7 @@ number_words(double value, int digits)
 	return whole ? words("%.0f", value) : words("%.*g", digits, value);
 }
 
-/* "64 B", "2048 B", "8 KiB" */
+/* "64 B", "1 KiB", "1025 B" */
 static char *
 bytes_words(const char *text)
 {
@@ -175,7 +175,7 @@ bytes_words(const char *text)
 
 	if (parse_integer(text, &bytes))
 		return words("%s bytes", text);
-	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+	for (; bytes && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	return words("%ju %s", (uintmax_t)bytes, unit[i]);
 }

@@ -110,7 +110,7 @@ const char *unit_words(const char *column);
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */
 char *quantity_words(const char *column, double value);
 
-/* "64 B", "2048 B", "8 KiB": a number of bytes; of any column. */
+/* "64 B", "1 KiB", "1025 B": a number of bytes; of any column. */
 char *size_words(double bytes);
 char *place_words(const char *column, double value);
 
