@@ -297,9 +297,7 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 	for (size_t i = 0; i < conditions->n; i++) {
 		char sign = "=#+%@&*o"[i % 8];
 
-		bars_key(&b,
-		         conditions->n > 1 ? names_key(names, conditions, i, "")
-		                           : NULL,
+		bars_key(&b, names_key(names, conditions, i, ""),
 		         paler(series_hue(i), 0.2), sign);
 		bars_key(&b, NULL, paler(series_hue(i), 0.75), sign);
 	}
