@@ -414,6 +414,7 @@ take_transfer(struct matrix *m, struct cells *c, const struct table *t,
 	free(key);
 	c->cell =
 	    key_set_grow(&m->transfers, c->cell, &c->room, sizeof *c->cell);
+	c->n = m->transfers.n;
 	row.runs = c->cell[i].runs;
 	curve_add(&row.runs, row_value(t, col),
 	          row_number(t, "model_ratio_pct"));
@@ -462,7 +463,6 @@ read_matrix(struct matrix *m, struct cells *c, struct row_reader *r,
 		need_column(t, pairs[0][0]);
 	warn_skipped(skipped, "both ends");
 	c->measure = r->measure;
-	c->n = m->transfers.n;
 	for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
 		size_t n = of->runs.n;
 
