@@ -107,6 +107,7 @@ kinds_say() {
 	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~~112 % of the model of pcie-bench
 	bw~kind,cache,size_bytes,median_gbit_s\nmodel,,64,4\nmodel,,128,5\nsimulated,cold,64,5\nsimulated,cold,128,6~endname=model simulated~cache cold
 	bw~size_bytes,median_gbit_s\n64,10\n128,18000\n256,30\n512,100~cut=1^yhi=108~above the axis: 1 point^18000^up to 18000 Gbit/s, at 128 B
+	bw~run,size_bytes,median_gbit_s\n1,64,10\n2,64,9\n3,64,10\n1,128,20\n2,128,19\n3,128,20000\n1,256,30\n2,256,50\n3,256,40~yhi=54~above the axis: 1 point
 	bw~size_bytes,median_gbit_s\n64,1\n4096,50\n65536,400~cut=0^yhi=432~
 	share~nic,size_bytes,model_ratio_pct\na,64,50\na,128,90\na,256,91\nb,64,88.5\nb,256,89~~at least 89 % of the limit of the link,^from 128 B on
 	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 % to 90 %, at 8 KiB

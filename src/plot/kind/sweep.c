@@ -901,14 +901,14 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 /* No size gives so many times the bandwidth of the next, or for its bytes. */
 #define OUTLIER 20
 
-/* The largest bandwidth that is no outlier; counts those that are. */
+/* The largest value of a part that is no outlier; counts those that are. */
 static double
-usual_most(struct sweeps *s)
+usual_most(struct sweeps *s, size_t part)
 {
 	double most = -INFINITY;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].part[VALUES];
+		const struct curve *v = &s->sweep[i].part[part];
 
 		for (size_t k = 0; k < v->n; k++) {
 			const struct plot_point *at = &v->point[k];
@@ -933,13 +933,6 @@ put_axes(struct picture *p, struct sweeps *s, const char *label)
 	struct range r = s->values;
 	struct scale x, y;
 
-	if (axis == AXIS_SIZE && !has_unit(s, "ns") && !p->y.range && !p->y.log)
-		r.high = usual_most(s);
-	if (s->outliers)
-		add_words(&p->note, "; ", "above the axis: %zu point%s",
-		          s->outliers, s->outliers == 1 ? "" : "s");
-	put_number(p, "cut", (double)s->outliers);
-
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
@@ -948,6 +941,13 @@ put_axes(struct picture *p, struct sweeps *s, const char *label)
 		if (s->banded)
 			widen_to(&r, &w->part[LOW], FLOOR - LOW + 1, true);
 	}
+	if (axis == AXIS_SIZE && !has_unit(s, "ns") && !p->y.range && !p->y.log)
+		r.high = fmax(usual_most(s, VALUES),
+		              s->banded ? usual_most(s, HIGH) : -INFINITY);
+	if (s->outliers)
+		add_words(&p->note, "; ", "above the axis: %zu point%s",
+		          s->outliers, s->outliers == 1 ? "" : "s");
+	put_number(p, "cut", (double)s->outliers);
 	widen_to(&r, s->bound, s->nbounds, true);
 	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", s->x, 0)
 	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", s->x, 0)
