@@ -200,8 +200,11 @@ by_place(const void *a, const void *b)
 	double u, v;
 
 	order = order ? order : strverscmp(x->island, y->island);
-	if (!order && !parse_number(x->text, &u) && !parse_number(y->text, &v))
-		order = (u > v) - (u < v);
+	if (parse_number(x->text, &u))
+		u = INFINITY;
+	if (parse_number(y->text, &v))
+		v = INFINITY;
+	order = order ? order : (u > v) - (u < v);
 	return order ? order : strverscmp(x->text, y->text);
 }
 
