@@ -633,11 +633,12 @@ draw_matrix(struct picture *p, struct table *t)
 	    .lacking = "a bandwidth or a latency",
 	    .first_unit = true};
 	static struct matrix m;
-	struct cells c = {.p = p};
+	static struct cells c;
 	const struct cell *worst = NULL;
 	struct names names;
 	bool shares = false;
 
+	c.p = p;
 	read_matrix(&m, &c, &r, t);
 	order_devices(&m, &c);
 	name_devices(&c, &m.devices);

@@ -59,13 +59,6 @@ less_words(const char *link, const char *best)
 	return words("%s of %s", link, best);
 }
 
-static bool
-lacks_latency(const struct table *t)
-{
-	return !row_has(t, "device") || !row_has(t, "parent") ||
-	       !row_has(t, "parent_ns") || !row_has(t, "latency_ns");
-}
-
 /* The number of an id, or that of all. */
 static size_t
 find_id(const struct link_tree *tree, size_t group, const char *device)
@@ -130,7 +123,9 @@ read_tree(struct link_tree *tree, struct table *t)
 
 	while (table_next(t)) {
 		tree->bandwidth = table_find(t, bound_up) >= 0;
-		if (!tree->bandwidth && lacks_latency(t)) {
+		if (!tree->bandwidth &&
+		    (!row_has(t, "device") || !row_has(t, "parent") ||
+		     !row_has(t, "parent_ns") || !row_has(t, "latency_ns"))) {
 			trace_skipped(t, lacking);
 			skipped++;
 			continue;
