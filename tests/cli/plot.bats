@@ -5,14 +5,6 @@
 load helpers
 load plot
 
-@test "help and version go to stdout" {
-	for option in -h --help; do
-		helps 'KIND [options] [FILE...]' "$option"
-		[[ "$output" == *"  cdf "*"  bw "*"  nic "* ]]
-	done
-	tells_version
-}
-
 @test "wrong options are refused, with a pointer to the help" {
 	try pcb-plot
 	[ "$status" = 2 ]
@@ -414,19 +406,4 @@ old" ]
 		[ "$status" = 2 ]
 		[ "$stderr" = "pcb-plot: stdout: No space left on device" ]
 	done
-}
-
-@test "a reader that goes away ends it quietly" {
-	awk 'BEGIN {
-		print "a,latency_ns"
-		for (i = 0; i < 2000; i++)
-			print i ",1"
-	}' >input
-	# Also if the parent process ignores the signal.
-	try bash -c '
-		trap "" PIPE
-		pcb-plot cdf input | head -n 1
-		exit "${PIPESTATUS[0]}"'
-	[ "$status" = 141 ]
-	[ "$stderr" = "" ]
 }
