@@ -30,6 +30,7 @@ bound() {
 	wrong "why takes a number and a link, such as 11.8GB/s gen3x16, or a"
 	wrong "why takes a number and a link, such as 11.8GB/s" 11.8GB/s
 	wrong "'11.8': the unit must be GB/s, Gbit/s, MB/s or" 11.8 gen3x16
+	wrong "'11gb/s': the unit must be GB/s, Gbit/s" 11gb/s gen3x16
 	wrong "'x': not a rate such as 11.8GB/s or 94Gbit/s" x gen3x16
 	wrong "'0GB/s': must be greater than 0" 0GB/s gen3x16
 	wrong "'12,5GB/s': decimals need a point, as in 12.5GB/s" \
@@ -51,7 +52,8 @@ Try 'pcb-model bw_rd --help'."
 @test "units of the number" {
 	for number in 12.8GB/s 102.4Gbit/s 102.4Gb/s 102.4Gbps 12800MB/s \
 		102400Mbit/s 11.9209289GiB/s 12.8GBps 12800MB/sec \
-		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec"; do
+		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec" 12800000kB/s \
+		102.4gbps 102400mbit/s "12800000 KB/s"; do
 		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
