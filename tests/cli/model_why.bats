@@ -740,3 +740,25 @@ more() {
 				gen4x4 --for nvme)"
 	done
 }
+
+# Each number is the nominal rate of this link, rounded or not.
+@test "nominal rates of lower links" {
+	while read -r link arguments; do
+		# shellcheck disable=SC2086
+		[[ $(pcb-model why -P -f csv $arguments) == \
+			*"the link is $link, not"* ]] || show "$link $arguments"
+		# shellcheck disable=SC2086
+		[ "$(chance link $arguments)" -ge 5 ] || show "$arguments"
+	done <<-'END'
+		gen3x8 8GB/s gen3x16
+		gen3x8 7.88GB/s gen3x16
+		gen4x4 8GB/s gen4x16
+		gen3x2 2GB/s gen3x8
+		gen1x1 2.000Gb/s gen3x4 --for nvme
+	END
+	# Half of the last digit: 1.00 is no 0.985 of gen3x1 or gen1x4.
+	more "$(share link 1GB/s gen3x16)" "$(share link 1.03GB/s gen3x16)"
+	# A lower link leaves no less than a number that is not rounded.
+	! pcb-model why -P -f csv 1.03GB/s gen3x16 | grep ',link,' |
+		grep -q 'gen1x4\|gen3x1,'
+}

@@ -13,6 +13,10 @@
 #define CASE_SD    0.34
 #define HEALTHY_SD 0.035
 
+/* How many tell the rate of a link, and how exactly. */
+#define NOMINAL    0.07
+#define NOMINAL_SD 0.01
+
 /* Cases that the broad part of a density counts as. */
 #define BROAD_CASES 2
 
@@ -156,14 +160,22 @@ struct search {
 	struct belief *belief; /* that of the cause */
 };
 
+/* Whether a bound allows a number that people may have rounded. */
+static bool
+fits_rounded(const struct question *q, double number, double bound)
+{
+	return number <= (1 + fmax(q->rounding, q->digits)) * bound;
+}
+
 /* Of a number whose bound is this, from a device that is healthy. */
 static double
 healthy(const struct search *s, double number, double bound)
 {
 	const struct question *q = s->q;
 	double x = log(number / bound), sum = 0, all = 0;
+	double sd = hypot(HEALTHY_SD, q->digits / 2);
 
-	if (!question_fits(q, number, bound))
+	if (!fits_rounded(q, number, bound))
 		return 0;
 	for (size_t i = 0; i < s->c->nhealthy; i++) {
 		const struct healthy *h = &s->c->healthy[i];
@@ -174,8 +186,7 @@ healthy(const struct search *s, double number, double bound)
 		        ? 0.3
 		        : 0.02;
 
-		sum +=
-		    like * h->weight * kernel(x, fmin(h->x, 0.01), HEALTHY_SD);
+		sum += like * h->weight * kernel(x, fmin(h->x, 0.01), sd);
 		all += like * h->weight;
 	}
 	return all > 0 ? sum / all : 0;
@@ -209,6 +220,16 @@ generic(const struct search *s)
 	return sum / all;
 }
 
+/* Of a raw rate that somebody tells in place of a measurement. */
+static double
+nominal(const struct question *q, double raw)
+{
+	return fits_rounded(q, q->number, raw)
+	           ? kernel(log(q->number / raw), 0,
+	                    hypot(NOMINAL_SD, q->digits / 2))
+	           : 0;
+}
+
 /* How usual a link is that has lost generations, and a part of its lanes. */
 static double
 link_weight(unsigned lost, unsigned part)
@@ -240,13 +261,18 @@ lower_link(const struct search *s)
 		unsigned gen = s->over ? said->gen + lost : said->gen - lost;
 		unsigned lanes = said->lanes / part;
 		double weight = s->over ? 0.1 : link_weight(lost, part), d, b;
+		struct link link = {
+		    .bus = BUS_PCIE, .gen = gen, .lanes = lanes};
+		double raw;
 
 		if ((!lost && part == 1) || said->lanes % part || !lanes ||
 		    (s->over ? lost > 2 || part > 1 || gen > LAST_GEN
 		             : lost >= said->gen))
 			continue;
 		b = question_bound(q, gen, lanes, 0);
-		d = healthy(s, q->number, b);
+		raw = link_raw_gbit_s(&link);
+		d = (1 - NOMINAL) * healthy(s, q->number, b) +
+		    NOMINAL * nominal(q, raw);
 		if (q->before > 0 && !s->over) {
 			d = b < q->before ? d / 2 : 0;
 			if (question_fits(q, q->number, b))
@@ -259,7 +285,7 @@ lower_link(const struct search *s)
 			best = weight * d;
 			s->belief->gen = gen;
 			s->belief->lanes = lanes;
-			s->belief->bound = b;
+			s->belief->bound = q->number > b ? raw : b;
 		}
 	}
 	return s->over ? sum : all > 0 ? sum / all : 0;
