@@ -762,3 +762,13 @@ more() {
 	! pcb-model why -P -f csv 1.03GB/s gen3x16 | grep ',link,' |
 		grep -q 'gen1x4\|gen3x1,'
 }
+
+@test "a far too small number is no sign of other causes" {
+	for number in "1MB/s gen3x16 --bench bw_wr" "0.1MB/s gen4x16" \
+		"1MB/s gen3x4 --for nvme"; do
+		# shellcheck disable=SC2086
+		[ "$(chance other $number)" -lt 60 ] || show "$number"
+	done
+	# A box on USB may be slower than USB is.
+	[ "$(chance tunnel 268MB/s gen3x4 --for nvme --seen tree=tunnel)" -ge 25 ]
+}

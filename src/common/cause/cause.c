@@ -192,6 +192,13 @@ healthy(const struct search *s, double number, double bound)
 	return all > 0 ? sum / all : 0;
 }
 
+/* Of far too small numbers, which tell nothing: the same for many causes. */
+static double
+tail(const struct search *s)
+{
+	return 0.02 * kernel(s->x, log(0.01), 2.5);
+}
+
 /* Of cases that are near, in number and in what they are. */
 static double
 generic(const struct search *s)
@@ -199,7 +206,7 @@ generic(const struct search *s)
 	const struct question *q = s->q;
 	double broad = 0.55 * kernel(s->x, log(0.45), 0.5) +
 	               0.3 * kernel(s->x, log(0.25), 0.8) +
-	               0.15 * kernel(s->x, log(0.05), 1.3);
+	               0.14 * kernel(s->x, log(0.05), 1.3) + tail(s);
 	double sum = BROAD_CASES * broad, all = BROAD_CASES;
 
 	for (size_t i = 0; i < s->c->nknown; i++) {
@@ -423,18 +430,20 @@ directions(const struct search *s)
 	            : 0.2 * kernel(log(half / s->q->bound), log(0.5), 0.3));
 }
 
-/* Of Thunderbolt and USB4; of drives, also of USB 3.2 at 10, 5, 20 Gbit/s. */
+/* Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s. */
 static double
 tunnel(const struct search *s)
 {
 	double x = log(s->q->number / 8);
 	double tunnel = kernel(x, log(2.7), 0.35);
 
-	return s->q->initiator != INITIATOR_NVME
-	           ? tunnel
-	           : 0.7 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
-	                 0.1 * kernel(x, log(0.43), 0.1) +
-	                 0.05 * kernel(x, log(2), 0.08);
+	return 0.05 * generic(s) +
+	       (s->q->initiator != INITIATOR_NVME
+	            ? 0.95 * tunnel
+	            : 0.62 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
+	                  0.1 * kernel(x, log(0.43), 0.1) +
+	                  0.05 * kernel(x, log(2), 0.08) +
+	                  0.03 * kernel(x, log(0.04), 0.2));
 }
 
 static double
@@ -443,7 +452,7 @@ other(const struct search *s)
 	return s->over ? kernel(s->y, log(3), 1.5)
 	               : 0.4 * kernel(s->x, log(0.55), 0.4) +
 	                     0.3 * kernel(s->x, log(0.25), 0.7) +
-	                     0.3 * kernel(s->x, log(0.05), 1.5);
+	                     0.29 * kernel(s->x, log(0.05), 1.5) + tail(s);
 }
 
 /* Peaks of ln(number / bound), each of this share. */
