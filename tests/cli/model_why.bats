@@ -770,5 +770,38 @@ more() {
 		[ "$(chance other $number)" -lt 60 ] || show "$number"
 	done
 	# A box on USB may be slower than USB is.
-	[ "$(chance tunnel 268MB/s gen3x4 --for nvme --seen tree=tunnel)" -ge 25 ]
+	more "$(share tunnel 268MB/s gen3x4 --for nvme --seen tree=tunnel)" \
+		"$(share tunnel 268MB/s gen3x4 --for nvme)"
+}
+
+@test "queues, ASPM, risers and uncached memory" {
+	nic="6.5Gbit/s gen2x8 --for nic --rate 10G"
+	# shellcheck disable=SC2086
+	more "$(share stack $nic --seen queue=one)" "$(share stack $nic)"
+	# shellcheck disable=SC2086
+	more "$(share stack $nic)" "$(share stack $nic --seen queue=many)"
+	# shellcheck disable=SC2086
+	more "$(share aspm $nic --seen aspm=on)" "$(share aspm $nic)"
+	# shellcheck disable=SC2086
+	[ "$(chance aspm $nic --also 9.4Gbit/s:aspm)" -ge 50 ]
+	# shellcheck disable=SC2086
+	[ "$(chance aspm $nic --seen aspm=off)" -lt 1 ]
+	more "$(share errors 6GB/s gen4x16 --seen riser=yes)" \
+		"$(share errors 6GB/s gen4x16)"
+	[ "$(chance hostbuf 2GB/s gen4x16 --bench bw_wr \
+		--seen mapping=uncached)" -ge 40 ]
+	# A link sleeps if both ends may; a dump without LnkCtl does not tell.
+	below_switch - >off
+	sed 's/ASPM Disabled/ASPM L1 Enabled/' off >on
+	sed '/^03:/,$s/ASPM L1 Enabled/ASPM Disabled/' on >above
+	sed /LnkCtl:/d on >unseen
+	while read -r dump want; do
+		[[ ",$(facts 9GB/s --for nic --dump "$dump" -d 03:00.0)," == \
+			*",$want"* ]] || show "$dump"
+	done <<-'END'
+		on aspm=on (the dump),
+		off aspm=off (the dump),
+		above aspm=off (the dump),
+	END
+	[[ "$(facts 9GB/s --for nic --dump unseen -d 03:00.0)" != *aspm=* ]]
 }
