@@ -18,13 +18,13 @@
 #define NOMINAL_SD 0.01
 
 /* Cases that the broad part of a density counts as. */
-#define BROAD_CASES 2
+#define BROAD_CASES 4
 
 /* Cases that the next wider count is worth: of an end, initiator, and both. */
 static const double worth[] = {24, 12, 6};
 
 /* Nothing that applies is less probable than this before the number. */
-#define LEAST_PRIOR 0.01
+#define LEAST_PRIOR 0.008
 
 /* With a number before, causes that seldom change count this much. */
 #define SELDOM 0.25
