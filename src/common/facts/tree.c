@@ -24,13 +24,6 @@ is_slot(const char *at)
 	       at[3] <= '7' && (!at[4] || strchr(" -", at[4]));
 }
 
-/* "10de:2684" */
-static bool
-are_ids(const char *at)
-{
-	return strspn(at, HEX) == 4 && at[4] == ':' && strspn(at + 5, HEX) == 4;
-}
-
 /* "NVIDIA Corporation AD102GL [RTX 6000 Ada Generation]": a chip, a product */
 static bool
 is_nvidia_gpu(const char *title)
