@@ -81,8 +81,8 @@ take_class(struct facts *facts, char *path, char bdf[BDF_MAX])
 	const char *name = last_part(path), *class = last_part(path);
 
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
-		if (strcmp(class, classes[i][0]) != 0 || !strlen(name) ||
-		    strlen(name) >= BDF_MAX)
+		if (strcmp(class, classes[i][0]) != 0 || !*name ||
+		    strchr(name, ':') || strlen(name) >= BDF_MAX)
 			continue;
 		snprintf(bdf, BDF_MAX, "%s", name);
 		if (strcmp(facts->heading, bdf) != 0)
