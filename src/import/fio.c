@@ -592,9 +592,10 @@ take_terse(struct text *t)
 		for (size_t i = TERSE_PERCENTILE; i < TERSE_LAT; i++) {
 			const char *value = strstr(block[i], "%=");
 
-			if (!value)
+			if (value)
+				text_number(t, value + 2);
+			else
 				text_die(t, "'%s': not a percentile", block[i]);
-			text_number(t, value + 2);
 		}
 		if (!d) {
 			snprintf(f->job, sizeof f->job, "%s", t->word[2]);

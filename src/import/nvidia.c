@@ -699,6 +699,14 @@ take_copy(struct text *t)
 	return true;
 }
 
+static unsigned long
+number_after(const char *s, const char *label)
+{
+	const char *at = strstr(s, label);
+
+	return at ? strtoul(at + strlen(label), NULL, 10) : 0;
+}
+
 /*
  * "0; name: NAME; Bus id: 0000:3b:00"; version 1 has decimal numbers: "0
  * name:NAME PCI domain: 0 bus: 59 device: 0".
@@ -709,15 +717,15 @@ gdrcopy_take_gpu(struct text *t, const char *number)
 	struct gdrcopy *g = t->state;
 	const char *bus = strstr(number, "Bus id: ");
 	const char *place = strstr(number, "PCI domain:");
-	unsigned at[3];
-	char address[32] = "";
+	char address[64] = "";
 
 	if (bus)
 		snprintf(address, sizeof address, "%s", bus + 8);
-	else if (place && sscanf(place, "PCI domain: %u bus: %u device: %u",
-	                         &at[0], &at[1], &at[2]) == 3)
-		snprintf(address, sizeof address, "%x:%x:%x", at[0], at[1],
-		         at[2]);
+	else if (place)
+		snprintf(address, sizeof address, "%lx:%lx:%lx",
+		         number_after(place, "domain:"),
+		         number_after(place, " bus:"),
+		         number_after(place, "device:"));
 	return gpu_take(&g->gpus, number, address);
 }
 

@@ -9,7 +9,6 @@ tests pcb-import
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	made=$TOP/tests/data/import
-	system=$made/nfp6000-1.2GHz_snb-Made-up-s0-s1-s1-iommu-nosp
 }
 
 identity=host,run,kind,bench,device,link,interface,size_bytes,offset_bytes

@@ -298,7 +298,8 @@ collector_of() {
 	lost pcb-collect --version
 	lost pcb-collect lat_rd -O help -d sim
 	printf 'device,parent,min_ns\na,,1\nb,a,3\n' >input
-	while read -r -a program; do
+	while read -r -a words; do
+		tests "${words[@]}"
 		needs_room
 	done <<-END
 		pcb-stats -c min_ns

@@ -164,7 +164,7 @@ number_words(double value, int digits)
 	return whole ? words("%.0f", value) : words("%.*g", digits, value);
 }
 
-/* "64 B", "2048 B", "8 KiB" */
+/* "64 B", "1 KiB", "1025 B" */
 static char *
 bytes_words(const char *text)
 {
@@ -175,7 +175,7 @@ bytes_words(const char *text)
 
 	if (parse_integer(text, &bytes))
 		return words("%s bytes", text);
-	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+	for (; bytes && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	return words("%ju %s", (uintmax_t)bytes, unit[i]);
 }
@@ -385,33 +385,32 @@ static void
 colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
                const struct key_set *keys)
 {
-	const struct table *t = names->t;
-	ptrdiff_t kind = table_find(t, "kind");
-	size_t *number = keep(keys->n, sizeof *number), n = 0;
-	size_t *first = keep(keys->n, sizeof *first);
-	bool *in = keep(t->ncols, sizeof *in);
-	bool *of_kind = keep(t->ncols, sizeof *of_kind);
+	size_t ncols = names->t->ncols, n = 0;
+	ptrdiff_t kind = table_find(names->t, "kind");
+	size_t *number = keep(keys->n, sizeof *number);
+	bool *in = keep(ncols, sizeof *in), *of_kind = keep(ncols, sizeof *in);
+	bool *seen = keep(keys->n, sizeof *seen);
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (kind >= 0)
-			of_kind[kind] = true;
-		in[i] = kind < 0 || (i != (size_t)kind &&
-		                     !follows(i, of_kind, keys, t->ncols));
-		of_kind[i] = false;
+	if (kind < 0)
+		return;
+	of_kind[kind] = true;
+	for (size_t i = 0; i < ncols; i++) {
+		bool is_kind = i == (size_t)kind;
+
+		in[i] = !is_kind && !follows(i, of_kind, keys, ncols);
+		of_kind[i] = is_kind;
 	}
-	number_keys(number, keys, in, t->ncols);
-	for (size_t i = keys->n; i-- > 0;) {
+	number_keys(number, keys, in, ncols);
+	for (size_t i = 0; i < keys->n; i++) {
 		if (is_computed(names, &keys->key[i]))
 			continue;
-		first[number[i]] = i;
+		colour[i] = number[i];
+		curve[i].dash = seen[number[i]] ? 2 : 1;
+		seen[number[i]] = true;
 		n = number[i] >= n ? number[i] + 1 : n;
 	}
-	for (size_t i = 0; i < keys->n; i++) {
-		bool computed = is_computed(names, &keys->key[i]);
-
-		curve[i].dash = !computed && first[number[i]] != i ? 2 : 1;
-		colour[i] = computed ? i + n : number[i];
-	}
+	for (size_t i = 0; i < keys->n; i++)
+		colour[i] += is_computed(names, &keys->key[i]) ? n : 0;
 }
 
 /* Most named conditions; most named ones if there are others. */

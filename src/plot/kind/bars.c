@@ -81,18 +81,27 @@ series_hue(size_t i)
 	return hue[i % ARRAY_LEN(hue)];
 }
 
-/* Writes the keys; those with a name are below the panels. */
+/* Writes the keys; those with a name and bars are below the panels. */
 static void
 put_keys(struct picture *p, const struct bars *b)
 {
+	bool *used = keep(b->nkeys, sizeof *used);
 	struct end *end = NULL;
 	size_t n = 0;
 
+	for (const struct bar *r = b->bar; r < b->bar + b->n; r++) {
+		size_t i = r->key;
+
+		while (i && !b->key[i].name)
+			i--;
+		used[i] = true;
+	}
 	for (size_t i = 0; i < b->nkeys; i++) {
 		const struct bars_key *k = &b->key[i];
 
 		/* A text has no intervals. */
-		if (k->name && (k->shape >= BAR || !p->terminal->text))
+		if (used[i] && k->name &&
+		    (k->shape >= BAR || !p->terminal->text))
 			PUSH(
 			    end, n,
 			    (struct end){

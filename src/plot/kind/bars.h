@@ -24,7 +24,7 @@ struct bars {
 	} * name, *say;       /* of rows, at the left; beside a value */
 	size_t nnames, nsays;
 	struct bars_key {
-		char *name; /* NULL: not in the key */
+		char *name; /* NULL: that of the one before */
 		double hue;
 		char *sign;   /* in a text */
 		double shape; /* as below, or that of a point */
@@ -63,7 +63,10 @@ void bars_bar(struct bars *b, double row, size_t key, double from, double to,
 enum tone { PLAIN, RED, GREY };
 void bars_say(struct bars *b, double row, double x, char *text, enum tone tone);
 
-/* Adds the key of bars or points, whose indices are in this order. */
+/*
+ * Adds the key of bars or points, whose indices are in this order; the name is
+ * shown if there are bars of several names.
+ */
 void bars_key(struct bars *b, const char *name, unsigned hue, char sign);
 void bars_point(struct bars *b, const char *name, unsigned hue, char sign,
                 int shape, double size);

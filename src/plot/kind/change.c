@@ -67,31 +67,24 @@ finding(const struct change *c, size_t n)
 }
 
 /* Keys, in this order. */
-enum { BASE, BLANK, DIFFERS, UNCLEAR, DIFFERS_BY, UNCLEAR_BY, LIMITS };
+enum { BASE, BLANK, DIFFERS, DIFFERS_BY, UNCLEAR, UNCLEAR_BY, LIMITS };
 
 #define UNCLEAR_HUE 0x8a8a8a
 
 static void
-add_keys(struct bars *b, const struct change *c, size_t n, const char *base,
-         const char *other, bool one_run)
+add_keys(struct bars *b, const char *base, const char *other, bool one_run)
 {
-	char *unclear =
-	    joined(other, one_run ? " (" : ": ",
-	           one_run ? "one run: no interval)" : "not shown to differ");
-	size_t differing = 0, intervals = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		differing += c[i].differs;
-		intervals += !isnan(c[i].low) && !isnan(c[i].high);
-	}
 	bars_point(b, base, 0, 'O', RING, 1.2);
 	bars_point(b, NULL, 0xffffff, 'O', DOT, 1.2);
-	bars_point(b, differing ? other : NULL, series_hue(0), 'A', DOT, 1);
-	bars_point(b, differing < n ? unclear : NULL, UNCLEAR_HUE, 'B', DOT, 1);
+	bars_point(b, other, series_hue(0), 'A', DOT, 1);
 	bars_point(b, NULL, series_hue(0), '-', LINE, 0);
+	bars_point(b,
+	           words(one_run ? "%s (one run: no interval)"
+	                         : "%s: not shown to differ",
+	                 other),
+	           UNCLEAR_HUE, 'B', DOT, 1);
 	bars_point(b, NULL, UNCLEAR_HUE, '-', LINE, 0);
-	bars_point(b, intervals ? "confidence interval" : NULL, 0, ' ',
-	           INTERVAL, 0);
+	bars_point(b, "confidence interval", 0, ' ', INTERVAL, 0);
 }
 
 static void
@@ -147,7 +140,6 @@ draw_change(struct picture *p, struct table *t)
 		                     names_bench(&names)));
 	b.panel->log = n && b.panel->range.low > 0 &&
 	               b.panel->range.high > LOG_FROM * b.panel->range.low;
-	add_keys(&b, c, n, *base ? base : "base", *other ? other : "other",
-	         one_run);
+	add_keys(&b, *base ? base : "base", *other ? other : "other", one_run);
 	put_bars(p, &b);
 }

@@ -232,18 +232,29 @@ list_panels(struct metrics *m)
 	}
 }
 
-/* What the title says: the first number of each unit, at most two. */
+/* What the title says: the highest number of each unit, at most two. */
 static char *
 finding(const struct metrics *m)
 {
 	char *text = NULL;
 
 	for (size_t i = 0; i < m->np && i < 2; i++) {
-		const struct metric_series *r = m->panel[i].reading;
+		const struct metric_panel *of = &m->panel[i];
+		const struct metric_series *most = of->reading;
+		double high = -INFINITY;
 
-		add_words(&text, "; ", "%s %s", r->name,
-		          quantity_words(units[r->unit].column,
-		                         points_middle(&r->values, 1, true)));
+		for (size_t k = 0; k < of->n; k++) {
+			const struct metric_series *r = &of->reading[k];
+			double value = m->timed
+			                   ? range_of(&r->values, 1, true).high
+			                   : points_middle(&r->values, 1, true);
+
+			most = value > high ? r : most;
+			high = fmax(high, value);
+		}
+		add_words(&text, "; ", "%s %s%s", most->name,
+		          m->timed || of->n > 1 ? "up to " : "",
+		          quantity_words(units[most->unit].column, high));
 	}
 	return text;
 }
@@ -286,9 +297,7 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 	for (size_t i = 0; i < conditions->n; i++) {
 		char sign = "=#+%@&*o"[i % 8];
 
-		bars_key(&b,
-		         conditions->n > 1 ? names_key(names, conditions, i, "")
-		                           : NULL,
+		bars_key(&b, names_key(names, conditions, i, ""),
 		         paler(series_hue(i), 0.2), sign);
 		bars_key(&b, NULL, paler(series_hue(i), 0.75), sign);
 	}

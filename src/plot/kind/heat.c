@@ -200,8 +200,11 @@ by_place(const void *a, const void *b)
 	double u, v;
 
 	order = order ? order : strverscmp(x->island, y->island);
-	if (!order && !parse_number(x->text, &u) && !parse_number(y->text, &v))
-		order = (u > v) - (u < v);
+	if (parse_number(x->text, &u))
+		u = INFINITY;
+	if (parse_number(y->text, &v))
+		v = INFINITY;
+	order = order ? order : (u > v) - (u < v);
 	return order ? order : strverscmp(x->text, y->text);
 }
 
@@ -414,6 +417,7 @@ take_transfer(struct matrix *m, struct cells *c, const struct table *t,
 	free(key);
 	c->cell =
 	    key_set_grow(&m->transfers, c->cell, &c->room, sizeof *c->cell);
+	c->n = m->transfers.n;
 	row.runs = c->cell[i].runs;
 	curve_add(&row.runs, row_value(t, col),
 	          row_number(t, "model_ratio_pct"));
@@ -462,7 +466,6 @@ read_matrix(struct matrix *m, struct cells *c, struct row_reader *r,
 		need_column(t, pairs[0][0]);
 	warn_skipped(skipped, "both ends");
 	c->measure = r->measure;
-	c->n = m->transfers.n;
 	for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
 		size_t n = of->runs.n;
 
@@ -630,11 +633,12 @@ draw_matrix(struct picture *p, struct table *t)
 	    .lacking = "a bandwidth or a latency",
 	    .first_unit = true};
 	static struct matrix m;
-	struct cells c = {.p = p};
+	static struct cells c;
 	const struct cell *worst = NULL;
 	struct names names;
 	bool shares = false;
 
+	c.p = p;
 	read_matrix(&m, &c, &r, t);
 	order_devices(&m, &c);
 	name_devices(&c, &m.devices);

@@ -61,7 +61,6 @@ struct links {
 	double runs;
 	uintmax_t skipped;
 	struct bars bars;
-	bool used[MARKS];
 };
 
 static void
@@ -134,7 +133,6 @@ draw_mark(struct links *l, struct link *link, size_t i)
 		half = 0.06;
 	else if (i != ERRORS)
 		half = STROKE / 2 * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6;
-	l->used[i] = true;
 	if (m->errors > 0)
 		add_words(&m->words, "", "%.0f counted, ", m->errors);
 	add_words(&m->words, "", "%s", time_words(m->from));
@@ -254,8 +252,7 @@ add_keys(struct links *l)
 {
 	for (size_t i = 0; i < MARKS; i++)
 		bars_key(&l->bars,
-		         !l->used[i]   ? NULL
-		         : i == ASLEEP ? "asleep"
+		         i == ASLEEP   ? "asleep"
 		         : i == AWAY   ? "gone"
 		         : i == ERRORS ? "errors"
 		                       : words("gen %zu", i),

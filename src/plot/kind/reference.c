@@ -105,9 +105,7 @@ draw_reference(struct picture *p, struct table *t)
 	if (f.above)
 		p->note = words("above the bound: %zu, up to %.4g %%", f.above,
 		                b.panel->range.high);
-	bars_point(&b, f.n[YOURS] ? "a public result" : NULL, series_hue(0),
-	           'A', DOT, 0.7);
-	bars_point(&b, f.n[YOURS] ? "yours" : NULL, series_hue(4), 'X', CROSS,
-	           1.4);
+	bars_point(&b, "a public result", series_hue(0), 'A', DOT, 0.7);
+	bars_point(&b, "yours", series_hue(4), 'X', CROSS, 1.4);
 	put_bars(p, &b);
 }

@@ -148,19 +148,6 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	}
 }
 
-/* How many points are far above the others. */
-static size_t
-count_above(const struct scatter *s, double most)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++)
-			n += s->of[i].point[k].y > most;
-	}
-	return n;
-}
-
 void
 draw_scatter(struct picture *p, struct table *t)
 {
@@ -178,7 +165,7 @@ draw_scatter(struct picture *p, struct table *t)
 	struct curve *curve;
 	struct names names;
 	double middle, *median;
-	size_t all, far;
+	size_t all, far = 0;
 
 	while (row_reader_next(&rows, t)) {
 		struct curve *c = row_curve(&curves, &rows);
@@ -201,7 +188,12 @@ draw_scatter(struct picture *p, struct table *t)
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
-	far = count_above(&s, LOG_TAIL_FROM * middle);
+	for (size_t i = 0; i < s.n; i++) {
+		curve[i].point = s.of[i].point;
+		curve[i].n = s.of[i].n;
+		for (size_t k = 0; k < s.of[i].n; k++)
+			far += s.of[i].point[k].y > LOG_TAIL_FROM * middle;
+	}
 	p->empty = !all;
 	if (all)
 		p->finding =
@@ -215,9 +207,5 @@ draw_scatter(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
 	put_series(p, curve, s.n);
-	for (size_t i = 0; i < s.n; i++) {
-		curve[i].point = s.of[i].point;
-		curve[i].n = s.of[i].n;
-	}
 	put_ends(p, curve, s.n, MARK_POINT);
 }

@@ -471,7 +471,7 @@ static void
 list_bounds(struct sweeps *s, const struct names *names)
 {
 	struct model *models = NULL, *m;
-	size_t n = 0;
+	size_t n = 0, k;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct curve *expected = &s->sweep[i].part[EXPECTED];
@@ -479,26 +479,25 @@ list_bounds(struct sweeps *s, const struct names *names)
 
 		if (!expected->n)
 			continue;
-		for (m = models; m < models + n; m++) {
-			if (is_model_of(m, key, expected))
-				break;
-		}
-		if (m == models + n) {
+		for (k = 0; k < n && !is_model_of(&models[k], key, expected);)
+			k++;
+		if (k == n)
 			PUSH(models, n, model_of(names, key));
-			m = &models[n - 1];
-		}
-		for (size_t k = 0; k < s->t->ncols; k++) {
-			if (strcmp(key_find(key, k), key_find(m->first, k)) !=
-			    0)
+		m = &models[k];
+		for (k = 0; k < s->t->ncols; k++) {
+			const char *text = key_find(m->first, k);
+
+			if (strcmp(key_find(key, k), text) != 0)
 				m->names.place[k] = NAME_NOWHERE;
 		}
 		m->limits |= s->sweep[i].limits;
 		curve_append(&m->curve, expected);
 		curve_merge(&m->curve, NULL, NULL);
 	}
-	for (m = models; m < models + n; m++) {
-		const char *how = key_text(s->t, m->first, accounting);
+	for (k = 0; k < n; k++) {
+		const char *how = key_text(s->t, models[k].first, accounting);
 
+		m = &models[k];
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
 			how = limit_name(m->limits);
@@ -724,7 +723,7 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 	if (!isinf(from))
 		add_words(&text, "; ", "%s from %s on", s->bound->name,
 		          place_words(place_column(s), from));
-	else if (part.point[part.n - 1].y < 1)
+	else if (part.n && part.point[part.n - 1].y < 1)
 		add_words(&text, "; ", "less than %s at %s", s->bound->name,
 		          place_words(place_column(s), s->x.high));
 	return text;
@@ -902,14 +901,14 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 /* No size gives so many times the bandwidth of the next, or for its bytes. */
 #define OUTLIER 20
 
-/* The largest bandwidth that is no outlier; counts those that are. */
+/* The largest value of a part that is no outlier; counts those that are. */
 static double
-usual_most(struct sweeps *s)
+usual_most(struct sweeps *s, size_t part)
 {
 	double most = -INFINITY;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].part[VALUES];
+		const struct curve *v = &s->sweep[i].part[part];
 
 		for (size_t k = 0; k < v->n; k++) {
 			const struct plot_point *at = &v->point[k];
@@ -934,13 +933,6 @@ put_axes(struct picture *p, struct sweeps *s, const char *label)
 	struct range r = s->values;
 	struct scale x, y;
 
-	if (axis == AXIS_SIZE && !has_unit(s, "ns") && !p->y.range && !p->y.log)
-		r.high = usual_most(s);
-	if (s->outliers)
-		add_words(&p->note, "; ", "above the axis: %zu point%s",
-		          s->outliers, s->outliers == 1 ? "" : "s");
-	put_number(p, "cut", (double)s->outliers);
-
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
@@ -949,6 +941,13 @@ put_axes(struct picture *p, struct sweeps *s, const char *label)
 		if (s->banded)
 			widen_to(&r, &w->part[LOW], FLOOR - LOW + 1, true);
 	}
+	if (axis == AXIS_SIZE && !has_unit(s, "ns") && !p->y.range && !p->y.log)
+		r.high = fmax(usual_most(s, VALUES),
+		              s->banded ? usual_most(s, HIGH) : -INFINITY);
+	if (s->outliers)
+		add_words(&p->note, "; ", "above the axis: %zu point%s",
+		          s->outliers, s->outliers == 1 ? "" : "s");
+	put_number(p, "cut", (double)s->outliers);
 	widen_to(&r, s->bound, s->nbounds, true);
 	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", s->x, 0)
 	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", s->x, 0)

@@ -59,13 +59,6 @@ less_words(const char *link, const char *best)
 	return words("%s of %s", link, best);
 }
 
-static bool
-lacks_latency(const struct table *t)
-{
-	return !row_has(t, "device") || !row_has(t, "parent") ||
-	       !row_has(t, "parent_ns") || !row_has(t, "latency_ns");
-}
-
 /* The number of an id, or that of all. */
 static size_t
 find_id(const struct link_tree *tree, size_t group, const char *device)
@@ -130,7 +123,9 @@ read_tree(struct link_tree *tree, struct table *t)
 
 	while (table_next(t)) {
 		tree->bandwidth = table_find(t, bound_up) >= 0;
-		if (!tree->bandwidth && lacks_latency(t)) {
+		if (!tree->bandwidth &&
+		    (!row_has(t, "device") || !row_has(t, "parent") ||
+		     !row_has(t, "parent_ns") || !row_has(t, "latency_ns"))) {
 			trace_skipped(t, lacking);
 			skipped++;
 			continue;
@@ -314,15 +309,7 @@ add_keys(struct bars *b, const struct link_tree *tree)
 {
 	static const char *const names[] = {"this link",
 	                                    "this link and its completer"};
-	bool used[2] = {false}, wire = false, limits = false;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
-
-		used[n->completer] |= !n->root;
-		wire |= !isnan(n->wire);
-		limits |= !isnan(n->low);
-	}
 	bars_key(b, "the way there", 0xd9d9d9, '.');
 	for (size_t i = 0; i < 2; i++) {
 		const char *name = i || tree->completers
@@ -330,13 +317,11 @@ add_keys(struct bars *b, const struct link_tree *tree)
 		                       : "this link and its device";
 		char sign = i ? '#' : '=';
 
-		bars_key(b, used[i] ? name : NULL, paler(series_hue(i), 0.2),
-		         sign);
+		bars_key(b, name, paler(series_hue(i), 0.2), sign);
 		bars_key(b, NULL, paler(series_hue(i), 0.75), sign);
 	}
-	bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
-	bars_point(b, limits ? "confidence interval" : NULL, 0, ' ', INTERVAL,
-	           0);
+	bars_key(b, "of it on the wire", series_hue(2), '~');
+	bars_point(b, "confidence interval", 0, ' ', INTERVAL, 0);
 }
 
 /* Adds a row for each node; returns what the title says. */
@@ -397,7 +382,6 @@ static const struct {
 static char *
 add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 {
-	size_t used[ARRAY_LEN(loads)] = {0};
 	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
 	size_t nshort = 0;
@@ -415,7 +399,6 @@ add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 
 		if (n->latency <= 0)
 			continue;
-		used[key]++;
 		text = quantity_words(bound_up, n->latency);
 		if (n->less) {
 			add_words(&text, ", ", "%s", n->less);
@@ -434,7 +417,7 @@ add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 		         n->limits || n->less ? RED : PLAIN);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(loads); i++)
-		bars_key(b, used[i] ? loads[i].name : NULL,
+		bars_key(b, loads[i].name,
 		         paler(series_hue(loads[i].colour), 0.2),
 		         loads[i].sign);
 	if (nshort == 1)

@@ -169,9 +169,9 @@ sort_ends(struct end end[], size_t n)
 		qsort(end, n, sizeof *end, by_height);
 }
 
-/* Columns of a mark beside a name, and of a gap to the next. */
-#define MARK_COLUMNS 6
-#define GAP_COLUMNS  2
+/* Columns of a mark beside a name, and of a gap to the next; of a text. */
+#define MARK_COLUMNS 8
+#define SIGN_COLUMNS 4
 
 /* A name in a font takes this part of as many wide characters. */
 #define NAME_PART 0.88
@@ -183,7 +183,7 @@ void
 put_key(struct picture *p, struct end end[], size_t n)
 {
 	double part = p->terminal->text ? 1 : NAME_PART;
-	double around = MARK_COLUMNS + GAP_COLUMNS, wide;
+	double around = p->terminal->text ? SIGN_COLUMNS : MARK_COLUMNS, wide;
 
 	n = n > 1 ? n : 0;
 	wide = (text_columns(p) - around) / part;
