@@ -65,12 +65,12 @@ doctor_say(char **text, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-doctor_drop(struct doctor *d)
+static void
+drop(struct doctor_findings *all)
 {
-	struct doctor_finding *f = &d->found.row[--d->found.n];
+	struct doctor_finding *f = &all->row[--all->n];
 
-	d->found.certain -= f->sure == SURE_CERTAIN;
+	all->certain -= f->sure == SURE_CERTAIN;
 	free(f->what);
 	free(f->cost);
 	free(f->fix);
@@ -78,16 +78,16 @@ doctor_drop(struct doctor *d)
 }
 
 void
+doctor_drop(struct doctor *d)
+{
+	drop(&d->found);
+}
+
+void
 doctor_findings_free(struct doctor_findings *all)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		struct doctor_finding *f = &all->row[i];
-
-		free(f->what);
-		free(f->cost);
-		free(f->fix);
-		free(f->verify);
-	}
+	while (all->n)
+		drop(all);
 	free(all->row);
 	free(all->missing);
 	*all = (struct doctor_findings){0};

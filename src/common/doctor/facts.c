@@ -27,7 +27,8 @@ has_tunnel_beside(const struct doctor *d, const char *port)
 
 	while (top && top->up)
 		top = top->up;
-	for (f = top; f && (f = pci_next_below(d->tree, top, f));) {
+	f = top;
+	while (f && (f = pci_next_below(d->tree, top, f))) {
 		if (doctor_is_named(f, "Thunderbolt") ||
 		    doctor_is_named(f, "USB4"))
 			return true;

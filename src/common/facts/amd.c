@@ -6,8 +6,6 @@
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 
-#include <math.h>
-
 static const struct {
 	const char *key;     /* of rocm-smi; of amd-smi, in capitals */
 	enum fact_kind kind; /* NFACTS: its address */
@@ -34,13 +32,13 @@ static const struct {
 static void
 add(struct facts *facts, enum fact_kind kind, unsigned long number)
 {
-	char name[BDF_MAX], value[24];
+	char name[BDF_MAX];
 
 	snprintf(name, sizeof name, "gpu%zu", facts->amd.gpu);
-	snprintf(value, sizeof value,
-	         kind == FACT_VENDOR || kind == FACT_DEVICE ? "0x%04lx" : "%lu",
-	         number);
-	facts_add(facts, name, kind, FROM_AMD, (double)NAN, value);
+	facts_add(facts, name, kind, FROM_AMD,
+	          kind == FACT_VENDOR || kind == FACT_DEVICE ? "0x%04lx"
+	                                                     : "%lu",
+	          number);
 }
 
 /* "1 (8.0GT/s, x16)" of rocm-smi; "32 GT/s", or "32000 MT/s" */

@@ -6,21 +6,6 @@
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 
-#include <math.h>
-
-static void PRINTF_LIKE(3, 4)
-    add(struct facts *facts, enum fact_kind kind, const char *format, ...)
-{
-	char value[32];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(value, sizeof value, format, ap);
-	va_end(ap);
-	facts_add(facts, facts->brief.bdf, kind, FROM_SYSFS, (double)NAN,
-	          value);
-}
-
 static void
 add_link(struct facts *facts, const unsigned gen[2], const unsigned lanes[2])
 {
@@ -29,9 +14,11 @@ add_link(struct facts *facts, const unsigned gen[2], const unsigned lanes[2])
 
 	for (size_t i = 0; i < 2; i++) {
 		if (gen[i] && gen[i] < 8)
-			add(facts, kinds[i][0], "%u", gen[i]);
+			facts_add(facts, facts->brief.bdf, kinds[i][0],
+			          FROM_SYSFS, "%u", gen[i]);
 		if (lanes[i] && lanes[i] <= 32)
-			add(facts, kinds[i][1], "%u", lanes[i]);
+			facts_add(facts, facts->brief.bdf, kinds[i][1],
+			          FROM_SYSFS, "%u", lanes[i]);
 	}
 }
 
@@ -81,10 +68,13 @@ take_inxi(struct facts *facts, const char *line)
 				b->lanes[1] = b->lanes[0];
 			add_link(facts, b->gen, b->lanes);
 		} else if (n == CHIP && *b->bdf && strlen(value) == 9) {
-			add(facts, FACT_VENDOR, "0x%.4s", value);
-			add(facts, FACT_DEVICE, "0x%.4s", value + 5);
+			facts_add(facts, facts->brief.bdf, FACT_VENDOR,
+			          FROM_SYSFS, "0x%.4s", value);
+			facts_add(facts, facts->brief.bdf, FACT_DEVICE,
+			          FROM_SYSFS, "0x%.4s", value + 5);
 		} else if (n == CLASS && *b->bdf && strlen(value) == 4)
-			add(facts, FACT_CLASS, "0x%s00", value);
+			facts_add(facts, facts->brief.bdf, FACT_CLASS,
+			          FROM_SYSFS, "0x%s00", value);
 		any = true;
 	}
 	return any;
@@ -130,13 +120,16 @@ take_selector(struct facts *facts, const char *line)
 	*b = (struct fact_brief){.inside = true};
 	snprintf(b->bdf, sizeof b->bdf, "%04lx:%02lx:%02lx.%lx", at[0], at[1],
 	         at[2] & 0x1f, at[3] & 7);
-	add(facts, FACT_CLASS, "0x%06lx", class & 0xffffff);
+	facts_add(facts, facts->brief.bdf, FACT_CLASS, FROM_SYSFS, "0x%06lx",
+	          class & 0xffffff);
 	/* Before FreeBSD 13: chip=0x15338086. */
 	chip = field(line, " chip=");
 	if (!chip)
 		chip = field(line, " device=") << 16 | field(line, " vendor=");
-	add(facts, FACT_VENDOR, "0x%04lx", chip & 0xffff);
-	add(facts, FACT_DEVICE, "0x%04lx", chip >> 16 & 0xffff);
+	facts_add(facts, facts->brief.bdf, FACT_VENDOR, FROM_SYSFS, "0x%04lx",
+	          chip & 0xffff);
+	facts_add(facts, facts->brief.bdf, FACT_DEVICE, FROM_SYSFS, "0x%04lx",
+	          chip >> 16 & 0xffff);
 	return true;
 }
 

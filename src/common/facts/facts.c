@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/facts/facts.h"
 
-#include "common/base/util.h"
+#include <math.h>
 
 const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
                                             [FROM_SMI] = "nvidia-smi",
@@ -41,19 +41,43 @@ facts_gen(double gt_s)
 	return 0;
 }
 
+/* Takes over the value. */
+static void
+add(struct facts *facts, const char *bdf, struct fact fact)
+{
+	if (!*fact.value) {
+		free(fact.value);
+		return;
+	}
+	fact.order = facts->n;
+	snprintf(fact.bdf, sizeof fact.bdf, "%s", bdf);
+	array_push(facts->item, facts->n, fact);
+}
+
 void
 facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
-          enum fact_source source, double time_s, const char *value)
+          enum fact_source source, const char *format, ...)
 {
-	struct fact f = {.kind = kind,
-	                 .source = source,
-	                 .value = xstrdup(value),
-	                 .time_s = time_s,
-	                 .order = facts->n};
+	struct fact f = {.kind = kind, .source = source, .time_s = NAN};
+	va_list ap;
 
-	snprintf(f.bdf, sizeof f.bdf, "%s", bdf);
-	facts->item = with_room(facts->item, facts->n, sizeof *facts->item);
-	facts->item[facts->n++] = f;
+	va_start(ap, format);
+	f.value = xvasprintf(format, ap);
+	va_end(ap);
+	add(facts, bdf, f);
+}
+
+void
+facts_add_logged(struct facts *facts, const char *bdf, enum fact_kind kind,
+                 double time_s, const char *format, ...)
+{
+	struct fact f = {.kind = kind, .source = FROM_LOG, .time_s = time_s};
+	va_list ap;
+
+	va_start(ap, format);
+	f.value = xvasprintf(format, ap);
+	va_end(ap);
+	add(facts, bdf, f);
 }
 
 static int

@@ -4,6 +4,7 @@
 #define PCB_COMMON_FACTS_FACTS_H
 
 #include "common/base/bdf.h"
+#include "common/base/util.h"
 #include "common/facts/xml.h"
 
 #include <stddef.h>
@@ -186,9 +187,14 @@ struct facts {
 	const char *kind; /* of text without facts, and what it lacks */
 };
 
-/* Adds a fact, whose value is copied. */
+/* Adds a fact of the time when it was asked, unless its value is empty. */
 void facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
-               enum fact_source source, double time_s, const char *value);
+               enum fact_source source, const char *format, ...)
+    PRINTF_LIKE(5, 6);
+
+/* Adds one of the kernel's log. */
+void facts_add_logged(struct facts *facts, const char *bdf, enum fact_kind kind,
+                      double time_s, const char *format, ...) PRINTF_LIKE(5, 6);
 
 /*
  * Reads a line of paste_next() that began in a column: false if it is none of a
@@ -261,9 +267,6 @@ void facts_take_smi_tag(struct facts *facts, const char *text);
 
 /* What XML is (a constant) whose end is missing; or NULL. */
 const char *facts_open_xml(const struct facts *facts);
-
-/* For a line without facts: sets `kind` if that is NULL. */
-void facts_recognise(struct facts *facts, const char *line);
 
 /* For facts_sort: gives AMD's GPUs the addresses that the text has. */
 void facts_place_amd(struct facts *facts);

@@ -172,7 +172,7 @@ take_limit(struct facts *facts, const char *text, double time)
 	const char *at = strstr(text, AVAILABLE), *rest;
 	const char *number = memrchr(text, ' ', (size_t)(at - text));
 	unsigned gen, lanes, max_gen, max_lanes;
-	char bdf[BDF_MAX], port[BDF_MAX] = "", value[80];
+	char bdf[BDF_MAX], port[BDF_MAX] = "";
 	double most;
 
 	/* "0000:03:00.0: 31.504" */
@@ -183,7 +183,7 @@ take_limit(struct facts *facts, const char *text, double time)
 	if (!strncmp(rest, " (", 2)) {
 		if (!link_in(rest + 2, &gen, &lanes))
 			return !*rest;
-		facts_add(facts, bdf, FACT_LIMIT, FROM_LOG, time, "none");
+		facts_add_logged(facts, bdf, FACT_LIMIT, time, "none");
 		return true;
 	}
 	if (strncmp(rest, ", limited by ", 13) != 0 ||
@@ -202,15 +202,13 @@ take_limit(struct facts *facts, const char *text, double time)
 	    !carries(max_gen, max_lanes, most))
 		return true;
 	bdf_before(rest, strchr(rest, ' '), port);
-	snprintf(value, sizeof value, "gen%ux%u at %s of gen%ux%u", gen, lanes,
-	         *port ? port : "?", max_gen, max_lanes);
-	facts_add(facts, bdf, FACT_LIMIT, FROM_LOG, time, value);
+	facts_add_logged(facts, bdf, FACT_LIMIT, time,
+	                 "gen%ux%u at %s of gen%ux%u", gen, lanes,
+	                 *port ? port : "?", max_gen, max_lanes);
 	if (max_lanes > 32)
 		return true;
-	snprintf(value, sizeof value, "%u", max_gen);
-	facts_add(facts, bdf, FACT_MAX_GEN, FROM_LOG, time, value);
-	snprintf(value, sizeof value, "%u", max_lanes);
-	facts_add(facts, bdf, FACT_MAX_LANES, FROM_LOG, time, value);
+	facts_add_logged(facts, bdf, FACT_MAX_GEN, time, "%u", max_gen);
+	facts_add_logged(facts, bdf, FACT_MAX_LANES, time, "%u", max_lanes);
 	return true;
 }
 
@@ -224,7 +222,7 @@ add_port(struct facts *facts, const char *bdf, const char *port, double time)
 	if (!*port || below.domain != above.domain || below.bus <= above.bus)
 		return;
 	snprintf(zero, sizeof zero, "%.*s.0", (int)strcspn(bdf, "."), bdf);
-	facts_add(facts, zero, FACT_PORT, FROM_LOG, time, port);
+	facts_add_logged(facts, zero, FACT_PORT, time, "%s", port);
 }
 
 /* "PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)" */
@@ -239,7 +237,7 @@ take_error(struct facts *facts, const char *text, double time)
 	    "Inaccessible"};
 	struct fact_log *log = &facts->log;
 	size_t i = 0;
-	char bdf[BDF_MAX], value[80];
+	char bdf[BDF_MAX];
 
 	if (!function_of(text, bdf))
 		return true;
@@ -256,9 +254,8 @@ take_error(struct facts *facts, const char *text, double time)
 		memcpy(log->errs, bdf, sizeof bdf);
 		log->erred = time;
 	}
-	snprintf(value, sizeof value, "%.*s error, %s",
-	         (int)strcspn(severity, ","), severity, layers[i]);
-	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
+	facts_add_logged(facts, bdf, FACT_EVENT, time, "%.*s error, %s",
+	                 (int)strcspn(severity, ","), severity, layers[i]);
 	return true;
 }
 
@@ -266,7 +263,7 @@ take_error(struct facts *facts, const char *text, double time)
 static void
 take_type(struct facts *facts, const char *bdf, const char *text, double time)
 {
-	char value[16], *end;
+	char *end;
 	unsigned long vendor, device, type, class;
 
 	if (*text != '[')
@@ -281,14 +278,14 @@ take_type(struct facts *facts, const char *bdf, const char *text, double time)
 	if (strncmp(end, " class 0x", 9) != 0 || type > 1)
 		return;
 	class = strtoul(end + 9, &end, 16);
-	snprintf(value, sizeof value, "0x%04lx", vendor & 0xffff);
-	facts_add(facts, bdf, FACT_VENDOR, FROM_LOG, time, value);
-	snprintf(value, sizeof value, "0x%04lx", device & 0xffff);
-	facts_add(facts, bdf, FACT_DEVICE, FROM_LOG, time, value);
-	snprintf(value, sizeof value, "0x%06lx", class & 0xffffff);
-	facts_add(facts, bdf, FACT_CLASS, FROM_LOG, time, value);
-	if (!strncmp(end, " PCIe ", 6) && end[6])
-		facts_add(facts, bdf, FACT_KIND, FROM_LOG, time, end + 6);
+	facts_add_logged(facts, bdf, FACT_VENDOR, time, "0x%04lx",
+	                 vendor & 0xffff);
+	facts_add_logged(facts, bdf, FACT_DEVICE, time, "0x%04lx",
+	                 device & 0xffff);
+	facts_add_logged(facts, bdf, FACT_CLASS, time, "0x%06lx",
+	                 class & 0xffffff);
+	if (!strncmp(end, " PCIe ", 6))
+		facts_add_logged(facts, bdf, FACT_KIND, time, "%s", end + 6);
 }
 
 /* "[ 6] BadTLP (First)", in some versions behind "AER: "; or NULL. */
@@ -369,7 +366,7 @@ take_report(struct facts *facts, const char *port, const char *text,
             double time)
 {
 	const char *from = strstr(text, " received"), *end;
-	char bdf[BDF_MAX], value[80], word[BDF_MAX];
+	char bdf[BDF_MAX], word[BDF_MAX];
 	struct bdf_numbers at = bdf_split(port);
 	unsigned id;
 
@@ -394,9 +391,8 @@ take_report(struct facts *facts, const char *port, const char *text,
 		snprintf(bdf, sizeof bdf, "%s", port);
 	else
 		add_port(facts, bdf, port, time);
-	snprintf(value, sizeof value, "%.*s error reported", (int)(end - text),
-	         text);
-	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
+	facts_add_logged(facts, bdf, FACT_EVENT, time, "%.*s error reported",
+	                 (int)(end - text), text);
 	return true;
 }
 
@@ -450,7 +446,8 @@ take_fall(struct facts *facts, const char *text, double time)
 	if (named &&
 	    (strstr(text, "): 79,") || strstr(text, "fallen off the bus")) &&
 	    !was_told(facts, log->gpu, event))
-		facts_add(facts, log->gpu, FACT_EVENT, FROM_LOG, time, event);
+		facts_add_logged(facts, log->gpu, FACT_EVENT, time, "%s",
+		                 event);
 }
 
 /*
@@ -476,8 +473,8 @@ take_nvme(struct facts *facts, const char *text, double time)
 	} else if (!*bdf) {
 		facts->log.lost = true;
 	} else {
-		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time,
-		          "drive does not answer");
+		facts_add_logged(facts, bdf, FACT_EVENT, time,
+		                 "drive does not answer");
 	}
 }
 
@@ -518,7 +515,7 @@ take_message(struct facts *facts, const char *text, double time)
 		log->lost = false;
 	}
 	if (event)
-		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
+		facts_add_logged(facts, bdf, FACT_EVENT, time, "%s", event);
 }
 
 /* False if a message that continues in the next line is not complete. */
@@ -539,15 +536,15 @@ give_up(struct facts *facts)
 {
 	struct fact_log *log = &facts->log;
 	const char *severity = strstr(log->pending, "severity=");
-	char bdf[BDF_MAX], value[80];
+	char bdf[BDF_MAX];
 
 	if (!*log->pending)
 		return;
 	if (severity && function_of(log->pending, bdf)) {
 		severity += strlen("severity=");
-		snprintf(value, sizeof value, "%.*s error",
-		         (int)strcspn(severity, ","), severity);
-		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, log->time, value);
+		facts_add_logged(facts, bdf, FACT_EVENT, log->time,
+		                 "%.*s error", (int)strcspn(severity, ","),
+		                 severity);
 	}
 	log->cut = true;
 	*log->pending = '\0';
@@ -683,7 +680,7 @@ facts_end_log(struct facts *facts)
 		    is_reported(f.bdf, f.value) &&
 		    strcmp(f.bdf, log->last) != 0 &&
 		    !facts_find(&before, f.bdf, FACT_LIMIT))
-			facts_add(facts, f.bdf, FACT_LIMIT, FROM_LOG, f.time_s,
-			          "none");
+			facts_add_logged(facts, f.bdf, FACT_LIMIT, f.time_s,
+			                 "none");
 	}
 }

@@ -8,7 +8,6 @@
 #include "common/facts/facts.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* The next cell of a line, in lower case; false without, or too long. */
 static bool
@@ -43,13 +42,6 @@ is_gpu(const char *cell)
 {
 	return !strncmp(cell, "gpu", 3) && cell[3] &&
 	       !cell[3 + strspn(cell + 3, "0123456789")];
-}
-
-static void
-add(struct facts *facts, const char *name, enum fact_kind kind,
-    const char *value)
-{
-	facts_add(facts, name, kind, FROM_MATRIX, (double)NAN, value);
 }
 
 /* "node", "nv12"; "ok"; NFACTS: none. */
@@ -96,7 +88,7 @@ static bool
 take_row(struct facts *facts, const char *line)
 {
 	const struct fact_matrix *m = &facts->matrix;
-	char self[BDF_MAX], cell[MATRIX][BDF_MAX] = {""}, value[2 * BDF_MAX];
+	char self[BDF_MAX], cell[MATRIX][BDF_MAX] = {""}, value[BDF_MAX];
 	enum fact_kind kind[MATRIX];
 	size_t own = 0, n = 0;
 
@@ -115,14 +107,14 @@ take_row(struct facts *facts, const char *line)
 	for (size_t i = 0; i < n; i++) {
 		for (char *c = cell[i]; *c; c++)
 			*c = (char)toupper((unsigned char)*c);
-		snprintf(value, sizeof value, "%.19s %.19s", m->name[i],
-		         strcmp(cell[i], "SOC") ? cell[i] : "SYS");
 		if (i != own)
-			add(facts, self, kind[i], value);
+			facts_add(facts, self, kind[i], FROM_MATRIX, "%s %s",
+			          m->name[i],
+			          strcmp(cell[i], "SOC") ? cell[i] : "SYS");
 	}
 	if (m->has_node && next_cell(&line, value) && next_cell(&line, value) &&
 	    !value[strspn(value, "0123456789")])
-		add(facts, self, FACT_NODE, value);
+		facts_add(facts, self, FACT_NODE, FROM_MATRIX, "%s", value);
 	return true;
 }
 
@@ -139,14 +131,14 @@ take_legend(struct facts *facts, const char *line)
 	name[strlen(name) - 1] = '\0';
 	if (!facts->matrix.n || !is_name(name) || !next_cell(&line, of))
 		return false;
-	add(facts, name, FACT_NAME, of);
+	facts_add(facts, name, FACT_NAME, FROM_MATRIX, "%s", of);
 	return true;
 }
 
 static bool
 take_access(struct facts *facts, const char *line)
 {
-	char from[4], can[8], to[4], name[BDF_MAX], value[2 * BDF_MAX];
+	char from[4], can[8], to[4], name[BDF_MAX];
 	const char *at = strstr(line, "Device=");
 	int n = at ? sscanf(at, "Device=%3[0-9] %7s Access Peer Device=%3[0-9]",
 	                    from, can, to)
@@ -156,12 +148,9 @@ take_access(struct facts *facts, const char *line)
 	    (strcmp(can, "CAN") != 0 && strcmp(can, "CANNOT") != 0))
 		return false;
 	snprintf(name, sizeof name, "gpu%s", from);
-	if (n == 3)
-		snprintf(value, sizeof value, "gpu%s %s", to,
-		         can[3] ? "NS" : "OK");
-	else
-		snprintf(value, sizeof value, "any %s", can[3] ? "NS" : "OK");
-	add(facts, name, FACT_PEER, value);
+	facts_add(facts, name, FACT_PEER, FROM_MATRIX, "%s%s %s",
+	          n == 3 ? "gpu" : "any", n == 3 ? to : "",
+	          can[3] ? "NS" : "OK");
 	if (!facts->kind)
 		facts->kind = "p2pBandwidthLatencyTest: no link; pcb-import "
 		              "reads its numbers";

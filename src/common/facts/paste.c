@@ -23,6 +23,15 @@ hex_byte(const char *text)
 	           : NO_BYTE;
 }
 
+bool
+are_ids(const char *text)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+
+	return strspn(text, digits) == 4 && text[4] == ':' &&
+	       strspn(text + 5, digits) == 4;
+}
+
 /*
  * Reads a line; a long one in pieces of whole words. A pair of zero bytes ends
  * a line (files in an archive); a single one is dropped (UTF-16).

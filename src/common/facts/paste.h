@@ -36,4 +36,7 @@ void paste_end(struct paste *p);
 #define NO_BYTE 0xffffffffu
 unsigned hex_byte(const char *text);
 
+/* Whether a text begins with the IDs of vendor and device, "10de:2684". */
+bool are_ids(const char *text);
+
 #endif

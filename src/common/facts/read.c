@@ -2,6 +2,29 @@
 /* Gives lines to the reader of their source; what all readers say together. */
 #include "common/facts/facts.h"
 
+/* For a line without facts: what a text is that shows no link. */
+static void
+recognise(struct facts *facts, const char *line)
+{
+	static const struct {
+		const char *words, *kind;
+	} kinds[] = {
+	    {"hca_id:", "ibv_devinfo: no link of PCI Express"},
+	    {"ROCm System Management", "rocm-smi: no link now"},
+	    {" Driver Version: ", "the table of nvidia-smi: no link; "
+	                          "'nvidia-smi -q' has it"},
+	    {"RocmBandwidthTest", "rocm_bandwidth_test: no link"},
+	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
+	                     "reads its numbers"},
+	    {"BOOT_IMAGE=", "a command line of the kernel: no link"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {
+		if (strstr(line, kinds[i].words))
+			facts->kind = kinds[i].kind;
+	}
+}
+
 bool
 facts_take(struct facts *facts, const char *line, size_t column)
 {
@@ -11,7 +34,7 @@ facts_take(struct facts *facts, const char *line, size_t column)
 	    facts_take_tree(facts, line, column) ||
 	    facts_take_matrix(facts, line))
 		return true;
-	facts_recognise(facts, line);
+	recognise(facts, line);
 	return false;
 }
 

@@ -3,8 +3,6 @@
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 
-#include <math.h>
-
 /* Headings, whose lines have no colon; the first that have words to read. */
 enum { GENERATION, WIDTH, OTHER };
 static const char *const headings[] = {"PCIe Generation", "Link Width"};
@@ -40,62 +38,46 @@ static const struct {
      OTHER, FACT_IDLE},
 };
 
-/* "0x26B110DE": the device, then the vendor */
-static void
-add_ids(struct facts *facts, const char *text)
-{
-	unsigned long ids = strtoul(text, NULL, 16);
-	char word[16];
-
-	if (ids <= 0xffff || ids > UINT32_MAX)
-		return;
-	snprintf(word, sizeof word, "0x%04lx", ids & 0xffff);
-	facts_add(facts, facts->smi.bdf, FACT_VENDOR, FROM_SMI, (double)NAN,
-	          word);
-	snprintf(word, sizeof word, "0x%04lx", ids >> 16);
-	facts_add(facts, facts->smi.bdf, FACT_DEVICE, FROM_SMI, (double)NAN,
-	          word);
-}
-
 static void
 add_value(struct facts *facts, size_t value, const char *text)
 {
 	enum fact_kind kind = values[value].kind;
-	unsigned long number = strtoul(text, NULL, 10);
-	char word[16];
+	const char *bdf = facts->smi.bdf;
+	unsigned long number =
+	    strtoul(text, NULL, kind == FACT_DEVICE ? 16 : 10);
 
-	if (kind == FACT_DEVICE) {
-		add_ids(facts, text);
+	/* Others are "N/A", "[N/A]", "[Not Supported]". */
+	switch (kind) {
+	case FACT_DEVICE: /* "0x26B110DE": the device, then the vendor */
+		if (number <= 0xffff || number > UINT32_MAX)
+			return;
+		facts_add(facts, bdf, FACT_VENDOR, FROM_SMI, "0x%04lx",
+		          number & 0xffff);
+		facts_add(facts, bdf, kind, FROM_SMI, "0x%04lx", number >> 16);
 		return;
+	case FACT_TITLE:
+		facts_add(facts, bdf, kind, FROM_SMI, "%s%s",
+		          strstr(text, "NVIDIA") ? "" : "NVIDIA ", text);
+		return;
+	case FACT_UUID:
+		facts_add(facts, bdf, kind, FROM_SMI, "%s", text);
+		return;
+	case FACT_PSTATE:
+		if (*text == 'P')
+			facts_add(facts, bdf, kind, FROM_SMI, "%.3s", text);
+		return;
+	case FACT_IDLE:
+		if (!strncmp(text, "Active", 6) ||
+		    !strncmp(text, "Not Active", 10))
+			facts_add(facts, bdf, kind, FROM_SMI, "%d",
+			          *text == 'A');
+		return;
+	default:
+		if (kind == FACT_REPLAYS
+		        ? *text >= '0' && *text <= '9'
+		        : number && (number <= 32 || kind == FACT_ROLLOVERS))
+			facts_add(facts, bdf, kind, FROM_SMI, "%lu", number);
 	}
-	if (kind == FACT_UUID || kind == FACT_TITLE) {
-		char *name = xasprintf(
-		    "%s%s",
-		    kind == FACT_UUID || strstr(text, "NVIDIA") ? ""
-		                                                : "NVIDIA ",
-		    text);
-
-		facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN,
-		          name);
-		free(name);
-		return;
-	}
-	snprintf(word, sizeof word, "%lu", number);
-	if (kind == FACT_PSTATE)
-		snprintf(word, sizeof word, "%.3s", text);
-	else if (kind == FACT_IDLE)
-		snprintf(word, sizeof word, "%d", *text == 'A');
-	else if (!number && kind != FACT_REPLAYS)
-		return;
-	/* "N/A", "[N/A]", "[Not Supported]" */
-	if (kind == FACT_PSTATE ? *text != 'P'
-	    : kind == FACT_IDLE ? strncmp(text, "Active", 6) != 0 &&
-	                              strncmp(text, "Not Active", 10) != 0
-	    : kind == FACT_REPLAYS || kind == FACT_ROLLOVERS
-	        ? strspn(text, "0123456789") == 0
-	        : number > 32)
-		return;
-	facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN, word);
 }
 
 /* The field of a row at *text, without blanks around; moves behind it. */
@@ -177,7 +159,7 @@ begin_gpu(struct facts *facts, const char *text, unsigned long n)
 	smi->heading = OTHER;
 	smi->wide = false;
 	smi->shown++;
-	facts_add(facts, bdf, FACT_CLASS, FROM_SMI, (double)NAN, "0x030000");
+	facts_add(facts, bdf, FACT_CLASS, FROM_SMI, "0x030000");
 	return true;
 }
 

@@ -5,7 +5,6 @@
 #include "common/facts/facts.h"
 
 #include <limits.h>
-#include <math.h>
 #include <unistd.h>
 
 static const struct {
@@ -53,7 +52,7 @@ take_value(struct facts *facts, const char *bdf, size_t file, const char *text)
 	            !strncmp(text, "TOTAL_", 6))) {
 		return;
 	}
-	facts_add(facts, bdf, kind, FROM_SYSFS, NAN, value);
+	facts_add(facts, bdf, kind, FROM_SYSFS, "%s", value);
 }
 
 /* What is behind the last slash, which it removes; the whole without one. */
@@ -82,12 +81,12 @@ take_class(struct facts *facts, char *path, char bdf[BDF_MAX])
 	const char *name = last_part(path), *class = last_part(path);
 
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
-		if (strcmp(class, classes[i][0]) != 0 || !strlen(name) ||
-		    strlen(name) >= BDF_MAX)
+		if (strcmp(class, classes[i][0]) != 0 || !*name ||
+		    strchr(name, ':') || strlen(name) >= BDF_MAX)
 			continue;
 		snprintf(bdf, BDF_MAX, "%s", name);
 		if (strcmp(facts->heading, bdf) != 0)
-			facts_add(facts, bdf, FACT_CLASS, FROM_SYSFS, NAN,
+			facts_add(facts, bdf, FACT_CLASS, FROM_SYSFS, "%s",
 			          classes[i][1]);
 		return true;
 	}
@@ -110,10 +109,10 @@ take_directory(struct facts *facts, const char *path, size_t length,
 
 		above = last_part(copy);
 		if (parse_bdf(above, upper))
-			facts_add(facts, bdf, FACT_ABOVE, FROM_SYSFS, NAN,
+			facts_add(facts, bdf, FACT_ABOVE, FROM_SYSFS, "%s",
 			          upper);
 		else if (!strncmp(above, "pci", 3) && strchr(above, ':'))
-			facts_add(facts, bdf, FACT_ABOVE, FROM_SYSFS, NAN,
+			facts_add(facts, bdf, FACT_ABOVE, FROM_SYSFS, "%s",
 			          above);
 	}
 	if (good)

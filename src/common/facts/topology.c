@@ -9,8 +9,6 @@
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 
-#include <math.h>
-
 /* A number of an attribute, or -1. */
 static long
 number_of(const struct xml *x, const char *name, int base)
@@ -23,33 +21,18 @@ number_of(const struct xml *x, const char *name, int base)
 	return end > value && number >= 0 && number <= 0xffffff ? number : -1;
 }
 
-static void PRINTF_LIKE(4, 5) add(struct facts *facts, const char *bdf,
-                                  enum fact_kind kind, const char *format, ...)
-{
-	const struct fact_xml *x = &facts->xml;
-	va_list ap;
-	char *value;
-
-	va_start(ap, format);
-	value = xvasprintf(format, ap);
-	va_end(ap);
-	if (*value)
-		facts_add(facts, bdf, kind,
-		          x->document == XML_NCCL ? FROM_NCCL : FROM_LSTOPO,
-		          (double)NAN, value);
-	free(value);
-}
-
 static void
-add_ids(struct facts *facts, const char *bdf, long class, long vendor,
-        long device)
+add_ids(struct facts *facts, const char *bdf, enum fact_source source,
+        long class, long vendor, long device)
 {
 	if (class > 0)
-		add(facts, bdf, FACT_CLASS, "0x%06lx", class & 0xffffff);
+		facts_add(facts, bdf, FACT_CLASS, source, "0x%06lx",
+		          class & 0xffffff);
 	/* Clouds make up switches: 0xffff. */
 	if (vendor > 0 && vendor < 0xffff && device >= 0) {
-		add(facts, bdf, FACT_VENDOR, "0x%04lx", vendor);
-		add(facts, bdf, FACT_DEVICE, "0x%04lx", device & 0xffff);
+		facts_add(facts, bdf, FACT_VENDOR, source, "0x%04lx", vendor);
+		facts_add(facts, bdf, FACT_DEVICE, source, "0x%04lx",
+		          device & 0xffff);
 	}
 }
 
@@ -69,19 +52,22 @@ take_pci(struct facts *facts, struct xml_place *here)
 	*here->bdf = '\0';
 	if (!parse_bdf(text, here->bdf))
 		return;
-	add(facts, here->bdf, FACT_ABOVE, "%s", above);
-	add_ids(facts, here->bdf, class, number_of(x, "vendor", 16),
+	facts_add(facts, here->bdf, FACT_ABOVE, FROM_NCCL, "%s", above);
+	add_ids(facts, here->bdf, FROM_NCCL, class, number_of(x, "vendor", 16),
 	        number_of(x, "device", 16));
-	add(facts, here->bdf, FACT_KIND, "%s",
-	    class >> 8 == 0x0604 ? "Switch Upstream Port" : "Endpoint");
+	facts_add(facts, here->bdf, FACT_KIND, FROM_NCCL, "%s",
+	          class >> 8 == 0x0604 ? "Switch Upstream Port" : "Endpoint");
 	xml_value(x, "link_speed", text, sizeof text);
 	gen = facts_gen(strtod(text, NULL));
 	if (gen)
-		add(facts, here->bdf, FACT_PAIR_GEN, "%u", gen);
+		facts_add(facts, here->bdf, FACT_PAIR_GEN, FROM_NCCL, "%u",
+		          gen);
 	if (lanes > 0 && lanes <= 32)
-		add(facts, here->bdf, FACT_PAIR_LANES, "%ld", lanes);
+		facts_add(facts, here->bdf, FACT_PAIR_LANES, FROM_NCCL, "%ld",
+		          lanes);
 	if (here->node >= 0)
-		add(facts, here->bdf, FACT_NODE, "%d", here->node);
+		facts_add(facts, here->bdf, FACT_NODE, FROM_NCCL, "%d",
+		          here->node);
 }
 
 /* A tag of NCCL. */
@@ -99,7 +85,7 @@ take_nccl(struct facts *facts, struct xml_place *here)
 		return;
 	xml_value(x, "name", name, sizeof name);
 	if (xml_is(x, "net"))
-		add(facts, here->bdf, FACT_NAME, "%s", name);
+		facts_add(facts, here->bdf, FACT_NAME, FROM_NCCL, "%s", name);
 }
 
 /*
@@ -129,19 +115,20 @@ take_function(struct facts *facts, struct xml_place *here, const char *bdf)
 
 	memcpy(above, here->bdf, sizeof above);
 	memcpy(here->bdf, bdf, sizeof here->bdf);
-	add(facts, bdf, FACT_ABOVE, "%s", above);
+	facts_add(facts, bdf, FACT_ABOVE, FROM_LSTOPO, "%s", above);
 	if (!*above && here->root.domain == at.domain &&
 	    here->root.bus == at.bus)
-		add(facts, bdf, FACT_ABOVE, "pci%04x:%02x", at.domain, at.bus);
+		facts_add(facts, bdf, FACT_ABOVE, FROM_LSTOPO, "pci%04x:%02x",
+		          at.domain, at.bus);
 	xml_value(&facts->xml.xml, "pci_type", type, sizeof type);
 	class = strtol(type, &next, 16) & 0xffff;
 	if (!strncmp(next, " [", 2))
 		vendor = strtol(next + 2, &next, 16);
 	if (*next == ':')
 		device = strtol(next + 1, NULL, 16);
-	add_ids(facts, bdf, class << 8, vendor, device);
+	add_ids(facts, bdf, FROM_LSTOPO, class << 8, vendor, device);
 	if (here->node >= 0)
-		add(facts, bdf, FACT_NODE, "%d", here->node);
+		facts_add(facts, bdf, FACT_NODE, FROM_LSTOPO, "%d", here->node);
 }
 
 /* A tag of lstopo. */
@@ -160,7 +147,7 @@ take_object(struct facts *facts, struct xml_place *here)
 		take_node(x, here);
 	if (!strcmp(text, "OSDev") && *here->bdf) {
 		xml_value(&x->xml, "name", text, sizeof text);
-		add(facts, here->bdf, FACT_NAME, "%s", text);
+		facts_add(facts, here->bdf, FACT_NAME, FROM_LSTOPO, "%s", text);
 	}
 	xml_value(&x->xml, "pci_busid", text, sizeof text);
 	if (parse_bdf(text, bdf)) {

@@ -13,16 +13,8 @@
 #include "common/facts/paste.h"
 
 #include <ctype.h>
-#include <math.h>
 
 #define HEX "0123456789abcdef"
-
-static void
-add(struct facts *facts, const char *bdf, enum fact_kind kind,
-    const char *value)
-{
-	facts_add(facts, bdf, kind, FROM_LSPCI, (double)NAN, value);
-}
 
 /* "01.0", then what may follow. */
 static bool
@@ -30,13 +22,6 @@ is_slot(const char *at)
 {
 	return strspn(at, HEX) == 2 && at[2] == '.' && at[3] >= '0' &&
 	       at[3] <= '7' && (!at[4] || strchr(" -", at[4]));
-}
-
-/* "10de:2684" */
-static bool
-are_ids(const char *at)
-{
-	return strspn(at, HEX) == 4 && at[4] == ':' && strspn(at + 5, HEX) == 4;
 }
 
 /* "NVIDIA Corporation AD102GL [RTX 6000 Ada Generation]": a chip, a product */
@@ -59,7 +44,7 @@ is_nvidia_gpu(const char *title)
 	return !strncmp(at + strspn(at, letters), " [", 2);
 }
 
-/* The class of a device with such a name; or NULL. */
+/* The class of a device with such a name; or "". */
 static const char *
 class_of(const char *title)
 {
@@ -70,14 +55,14 @@ class_of(const char *title)
 	};
 
 	if (strstr(title, "Audio") || strstr(title, "USB"))
-		return NULL;
+		return "";
 	if (is_nvidia_gpu(title))
 		return "0x030000";
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (strstr(title, words[i][0]))
 			return words[i][1];
 	}
-	return NULL;
+	return "";
 }
 
 /* Of -v, -n or -nn: "NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684]"
@@ -85,23 +70,18 @@ class_of(const char *title)
 static void
 take_title(struct facts *facts, const char *bdf, const char *title)
 {
-	const char *last = strrchr(title, '['), *class;
+	const char *last = strrchr(title, '[');
 	const char *ids = last && are_ids(last + 1) ? last + 1 : title;
-	char value[256];
 
 	if (are_ids(ids)) {
-		snprintf(value, sizeof value, "0x%.4s", ids);
-		add(facts, bdf, FACT_VENDOR, value);
-		snprintf(value, sizeof value, "0x%.4s", ids + 5);
-		add(facts, bdf, FACT_DEVICE, value);
+		facts_add(facts, bdf, FACT_VENDOR, FROM_LSPCI, "0x%.4s", ids);
+		facts_add(facts, bdf, FACT_DEVICE, FROM_LSPCI, "0x%.4s",
+		          ids + 5);
 	}
 	if (are_ids(title))
 		return;
-	snprintf(value, sizeof value, "%s", title);
-	add(facts, bdf, FACT_TITLE, value);
-	class = class_of(value);
-	if (class)
-		add(facts, bdf, FACT_CLASS, class);
+	facts_add(facts, bdf, FACT_TITLE, FROM_LSPCI, "%.255s", title);
+	facts_add(facts, bdf, FACT_CLASS, FROM_LSPCI, "%s", class_of(title));
 }
 
 /* A function, and what is behind it in the line. */
@@ -118,9 +98,10 @@ take_slot(struct facts *facts, struct branch *here, const char **at)
 	if (!*here->above)
 		snprintf(text, sizeof text, "pci%04x:%02x", here->domain,
 		         here->bus);
-	add(facts, bdf, FACT_ABOVE, *here->above ? here->above : text);
+	facts_add(facts, bdf, FACT_ABOVE, FROM_LSPCI, "%s",
+	          *here->above ? here->above : text);
 	if (!strncmp(*at, "-[", 2)) {
-		add(facts, bdf, FACT_CLASS, "0x060400");
+		facts_add(facts, bdf, FACT_CLASS, FROM_LSPCI, "0x060400");
 		memcpy(here->above, bdf, sizeof here->above);
 	} else if (**at == ' ' && (*at)[1]) {
 		take_title(facts, bdf, *at + 1);

@@ -563,13 +563,6 @@ class_of(const char *text)
 	return (uint32_t)strtoul(word + 1, NULL, 16) << 16;
 }
 
-/* "10de:2684" */
-static bool
-are_ids(const char *at)
-{
-	return strspn(at, HEX) == 4 && at[4] == ':' && strspn(at + 5, HEX) == 4;
-}
-
 /* "[10de:2684]" in the first line, as lspci -nn prints it; -n: "0300: " */
 static void
 read_ids(struct pci_function *f)

@@ -4,8 +4,6 @@
 #include "common/facts/paste.h"
 #include "fuzz/target.h"
 
-#include <ctype.h>
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -26,9 +24,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		const struct fact *f = &facts.item[i], *first;
 		char bdf[BDF_MAX];
 
-		must(f->source == FROM_MATRIX
-		         ? islower((unsigned char)*f->bdf)
-		         : parse_bdf(f->bdf, bdf) && !strcmp(f->bdf, bdf));
+		/* Some sources have names of devices: gpu0, card1. */
+		must(parse_bdf(f->bdf, bdf) ? !strcmp(f->bdf, bdf)
+		                            : *f->bdf && !strchr(f->bdf, ':') &&
+		                                  f->source != FROM_LOG &&
+		                                  f->source != FROM_LSPCI);
 		must(f->kind < NFACTS && f->source < NSOURCES && *f->value);
 		first = facts_find(&facts, f->bdf, f->kind);
 		while (first && first != f)
