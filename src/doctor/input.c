@@ -159,6 +159,7 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 	FILE *text = new_text();
 	const struct given *most = g;
 	struct pci_tree *tree;
+	bool machines = false;
 
 	for (size_t i = 1; i < n; i++) {
 		if (g[i].tree->n > most->tree->n)
@@ -168,12 +169,17 @@ join(const struct input *in, const struct given g[], size_t n, unsigned state)
 		if (!is_shown(&g[i]))
 			continue;
 		compare(&g[i], most);
+		machines |= g[i].tree->machines;
 		copy_text(g[i].text, text);
 		fputs("\n\n", text);
 	}
 	rewind(text);
 	tree = pci_tree_read_text(text, in->names, state);
 	fclose(text);
+	if (tree->machines && !machines)
+		die("%s are of two machines: other devices are at the same "
+		    "addresses",
+		    in->names);
 	for (size_t i = 0; i < n; i++) {
 		if (*g[i].tree->part)
 			memcpy(tree->part, g[i].tree->part, sizeof tree->part);

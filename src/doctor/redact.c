@@ -418,29 +418,23 @@ each_piece(char *text, void (*f)(char *piece, struct column *column))
 	}
 }
 
-static unsigned
-hex_byte(const char *digits)
-{
-	char text[] = {digits[0], digits[1], '\0'};
-
-	return (unsigned)strtoul(text, NULL, 16);
-}
-
 /* Clears the serial number in the bytes of a function, which may lack some. */
 static void
 clear_bytes(char *byte[CONFIG_SIZE])
 {
-	unsigned at = 0x100;
+	unsigned long at = 0x100;
 
 	for (int i = 0; i < 64 && at >= 0x100 && at + 11 < CONFIG_SIZE; i++) {
 		for (unsigned k = 0; k < 12; k++) {
 			if (!byte[at + k])
 				return;
 		}
-		for (unsigned k = 4; hex_byte(byte[at]) == DSN && k < 12; k++)
-			memset(byte[at + k], '0', 2);
-		at = (hex_byte(byte[at + 3]) << 4 |
-		      hex_byte(byte[at + 2]) >> 4) &
+		if (strtoul(byte[at], NULL, 16) == DSN) {
+			for (unsigned k = 4; k < 12; k++)
+				memset(byte[at + k], '0', 2);
+		}
+		at = (strtoul(byte[at + 3], NULL, 16) << 4 |
+		      strtoul(byte[at + 2], NULL, 16) >> 4) &
 		     0xffc;
 	}
 }

@@ -207,7 +207,7 @@ check_gone(struct doctor *d, const struct pci_function *f,
 {
 	if (!seen->gone || (f->id == UINT32_MAX && !doctor_is_dead(f)) ||
 	    (f > d->tree->function && seen[-1].gone &&
-	     !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1)))
+	     bdf_same_device(f[-1].bdf, f->bdf)))
 		return;
 	doctor_say(&doctor_add(d, "link_gone", SURE_LIKELY, NULL, f,
 	                       "it stopped answering while watched")

@@ -438,7 +438,7 @@ take_matrix(struct text *t)
 	size_t skip = b->all_to_all ? 1 : 2;
 	char row[LABEL_MAX];
 
-	if (!t->ncols || t->nwords < 3)
+	if (!t->ncols || t->nwords < 3 || !isdigit((unsigned char)*t->word[1]))
 		return false;
 	/* With SHOW_ITERATIONS. */
 	if (!b->all_to_all && list_has("min,max,sd", t->word[2]))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Results of fio 3: text, JSON, and the histograms of json+, in which the name
- * of a bin is the nanoseconds at its middle and the value is its count.
+ * of a bin is the nanoseconds at its middle and the value is its count. Lines
+ * of its terse output, also of fio 2.
  */
 #include "import/text.h"
 
@@ -15,6 +16,7 @@ struct fio {
 	char direction[8];
 	char total[96];       /* the line of lat */
 	bool begun;           /* a row */
+	bool told;            /* rows of this run, as text */
 	bool other;           /* no drive is behind the engine */
 	struct key_set names; /* of the jobs of this run, with their group, */
 	uint64_t *same;       /* and how many had each */
@@ -79,6 +81,7 @@ begin_run(struct fio *f)
 	free(f->same);
 	f->same = NULL;
 	f->room = 0;
+	f->told = false;
 }
 
 static void
@@ -91,7 +94,7 @@ end_row(struct text *t)
 	f->begun = false;
 }
 
-static const char *const directions[] = {"read", "write", "trim"};
+static const char *const directions[] = {"read", "write", "trim", "mixed"};
 
 /* The latencies of fio, and their names. */
 static const struct time {
@@ -296,6 +299,8 @@ take_json_job(struct text *t, const json_t *root, const json_t *job)
 	list_options(&others, json_object_get(root, "global options"));
 	text_setting(t, "options", others);
 	free(others);
+	text_mode(t, "host",
+	          json_string_value(json_object_get(job, "hostname")));
 	for (size_t d = 0; d < ARRAY_LEN(directions); d++)
 		take_direction(t, root, job, directions[d]);
 }
@@ -303,7 +308,8 @@ take_json_job(struct text *t, const json_t *root, const json_t *job)
 static bool
 take_json(struct text *t, const json_t *root)
 {
-	const json_t *jobs = json_object_get(root, "jobs");
+	const json_t *own = json_object_get(root, "jobs");
+	const json_t *jobs = own ? own : json_object_get(root, "client_stats");
 	uintmax_t before = t->job->result.rows;
 
 	end_row(t);
@@ -407,16 +413,18 @@ take_rate(struct text *t)
 	*f->total = '\0';
 	begin_text_row(t, "");
 	text_cell(t, "bandwidth_gbit_s", unit, value);
-	f->begun = true;
+	f->begun = f->told = true;
 	return true;
 }
+
+/* What fio says of a latency, in this order. */
+static const char *const numbers[] = {"min_ns", "max_ns", "mean_ns",
+                                      "stddev_ns"};
 
 /* "clat (usec): min=278, max=5000, avg=748.35, stdev=100.2" */
 static bool
 take_numbers(struct text *t, const char *line)
 {
-	static const char *const columns[] = {"min_ns", "max_ns", "mean_ns",
-	                                      "stddev_ns"};
 	char value[4][26], unit[8], more;
 	int n;
 
@@ -428,13 +436,16 @@ take_numbers(struct text *t, const char *line)
 		return false;
 	if (n != 5)
 		text_die(t, "not the four numbers of fio: '%s'", line);
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		char *k = strchr(value[i], 'k');
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		char *suffix = value[i] + strcspn(value[i], "kMG");
 
-		/* Counts above 9999 are shortened: "10.2k". */
-		if (k)
-			snprintf(k, 3, "e3");
-		text_cell(t, columns[i], unit, value[i]);
+		/* Counts above 9999 are shortened: "10.2k", "15702M". */
+		if (*suffix)
+			snprintf(suffix, 3, "e%d",
+			         *suffix == 'k'   ? 3
+			         : *suffix == 'M' ? 6
+			                          : 9);
+		text_cell(t, numbers[i], unit, value[i]);
 	}
 	return true;
 }
@@ -468,6 +479,9 @@ take_percentiles(struct text *t)
 		if (!strcmp(which, "clat"))
 			return true;
 		end_row(t);
+		/* Those of fsync are of no direction. */
+		if (!strcmp(which, "sync"))
+			return false;
 		begin_text_row(t, !strcmp(which, "lat") ? "_total" : "_submit");
 		f->begun = true;
 		if (!strcmp(which, "lat") && *f->total)
@@ -508,6 +522,95 @@ take_group(struct text *t)
 	return true;
 }
 
+/* Terse output ------------------------------------------------------------- */
+
+/*
+ * The fields of a line: five of the job, then blocks of reads, writes and, but
+ * in version 3, trims, as in fio's HOWTO. Times are whole microseconds, which
+ * cuts a shorter one to 0.
+ */
+enum {
+	TERSE_JOB = 5,
+	TERSE_BYTES = 0,
+	TERSE_RATE = 1,
+	TERSE_CLAT = 8, /* the least, the largest, the mean, the deviation */
+	TERSE_PERCENTILE = 12,
+	TERSE_LAT = 32,
+	TERSE_BLOCK = 41,
+	TERSE_SAMPLES = 6, /* more in each block of version 5 */
+};
+
+static void
+take_terse_time(struct text *t, const char *column, const char *word)
+{
+	if (text_number(t, word) > 0)
+		text_cell(t, column, "us", word);
+}
+
+static void
+take_terse_block(struct text *t, char *const word[])
+{
+	begin_text_row(t, "");
+	text_cell(t, "bandwidth_gbit_s", "KiB/s", word[TERSE_RATE]);
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		take_terse_time(t, numbers[i], word[TERSE_CLAT + i]);
+	for (size_t i = TERSE_PERCENTILE; i < TERSE_LAT; i++) {
+		const char *value = strstr(word[i], "%=");
+
+		for (size_t k = 0; k < ARRAY_LEN(statistics); k++) {
+			if (!strncmp(word[i], statistics[k].title,
+			             (size_t)(value - word[i])))
+				take_terse_time(t, statistics[k].name,
+				                value + 2);
+		}
+	}
+	text_end_row(t);
+}
+
+/* "3;fio-3.33;JOB;GROUP;ERROR;..." */
+static bool
+take_terse(struct text *t)
+{
+	struct fio *f = t->state;
+	char version;
+	int end = 0;
+
+	/* Rows as text tell the same jobs. */
+	if (sscanf(t->line, "%c;fio-%n", &version, &end) != 1 || !end ||
+	    version < '3' || version > '5' || f->told)
+		return false;
+	if (strstr(t->line + end, ";fio-"))
+		text_die(t, "two rows in one line");
+	text_split(t, ";");
+	for (size_t d = 0; d < (version == '3' ? 2 : 3); d++) {
+		size_t length =
+		    TERSE_BLOCK + (version == '5' ? TERSE_SAMPLES : 0);
+		char **block = t->word + TERSE_JOB + d * length;
+
+		if (TERSE_JOB + (d + 1) * length > t->nwords)
+			text_die(t, "%zu fields: too few", t->nwords);
+		for (size_t i = TERSE_PERCENTILE; i < TERSE_LAT; i++) {
+			const char *value = strstr(block[i], "%=");
+
+			if (value)
+				text_number(t, value + 2);
+			else
+				text_die(t, "'%s': not a percentile", block[i]);
+		}
+		if (!d) {
+			snprintf(f->job, sizeof f->job, "%s", t->word[2]);
+			set_clone(t, f->job, t->word[3]);
+			text_mode(t, "jobs", NULL);
+			tell_error(t, strtol(t->word[4], NULL, 10));
+		}
+		snprintf(f->direction, sizeof f->direction, "%s",
+		         directions[d]);
+		if (text_number(t, block[TERSE_BYTES]) > 0)
+			take_terse_block(t, block);
+	}
+	return true;
+}
+
 static bool
 take_line(struct text *t)
 {
@@ -515,7 +618,8 @@ take_line(struct text *t)
 		return take_job(t);
 	if (strstr(t->line, ": (groupid="))
 		return take_group(t);
-	return take_rate(t) || take_latency(t) || take_percentiles(t);
+	return take_terse(t) || take_rate(t) || take_latency(t) ||
+	       take_percentiles(t);
 }
 
 static void
@@ -527,7 +631,7 @@ end_file(struct text *t)
 
 const struct importer fio_importer = {
     .name = "fio",
-    .help = "fio's text, JSON and histograms (json+)",
+    .help = "fio's text, terse lines, JSON and histograms (json+)",
     .words = (const char *const[]){"fio-2.", "fio-3.", "fio version",
                                    "(groupid=", "clat (", "clat_ns", NULL},
     .needs = "'read: IOPS=..., BW=...' of a finished job of fio 3",

@@ -237,14 +237,32 @@ take_json_test(struct text *t, const json_t *test)
 	}
 }
 
+/* "0: NAME (ADDRESS): (HOST)", as "Device 0: NAME (ADDRESS)". */
+static void
+take_json_device(struct text *t, const char *device)
+{
+	const char *host = device ? strstr(device, "): (") : NULL;
+	char *line = xasprintf("Device %s", device ? device : "");
+
+	if (host)
+		line[strlen("Device ") + (size_t)(host - device) + 1] = '\0';
+	text_use(t, line);
+	take_device(t);
+	free(line);
+}
+
 static bool
 take_json(struct text *t, const json_t *root)
 {
 	const json_t *all = json_object_get(root, "nvbandwidth");
+	const json_t *devices = json_object_get(all, "GPU Device list");
 	const json_t *tests;
 
 	if (!all)
 		return false;
+	for (size_t i = 0; i < json_array_size(devices); i++)
+		take_json_device(t,
+		                 json_string_value(json_array_get(devices, i)));
 	tests = text_member(t, all, "nvbandwidth", "testcases", JSON_ARRAY);
 	for (size_t i = 0; i < json_array_size(tests); i++)
 		take_json_test(t, json_array_get(tests, i));
@@ -269,11 +287,15 @@ const struct importer nvbandwidth_importer = {
 
 /* Output of bandwidthTest of the CUDA samples, text or CSV. */
 
-/* Lines that name the kind of memory: of the text, then of the CSV. */
+/* What names the kind of memory: lines, ends of titles, and names in CSV. */
 static const struct text_phrase bandwidthtest_memories[] = {
     {"PINNED Memory Transfers", NULL, NULL},
     {"PAGEABLE Memory Transfers", NULL, NULL},
     {"Write-Combined Memory Writes are Enabled", "memory", "write-combined"},
+    {", Pinned memory", NULL, NULL},
+    {", Paged memory", NULL, NULL},
+    {", direct access", NULL, NULL},
+    {", Write-Combined Memory Enabled", "memory", "write-combined"},
     {"-Pinned", NULL, NULL},
     {"-Paged", NULL, NULL},
     {"-WriteCombined", "memory", "write-combined"},
@@ -381,12 +403,17 @@ bandwidthtest_take_heading(struct text *t)
 
 	for (size_t i = 0; i < ARRAY_LEN(bandwidthtest_copies); i++) {
 		const char *rest = text_after(t, bandwidthtest_copies[i].text);
+		const char *memory;
 
 		if (!rest)
 			continue;
 		b->copy = &bandwidthtest_copies[i];
 		text_close(t);
 		b->ngpus = strtoul(rest + (*rest == ','), NULL, 10);
+		/* CUDA 4 says here what later versions say below. */
+		memory = strstr(rest, "(s)");
+		b->pageable = strstr(rest, ", Paged memory");
+		bandwidthtest_take_memory(t, memory ? memory + 3 : "", NULL);
 		return *rest == ',' && b->ngpus;
 	}
 	return false;
@@ -672,19 +699,47 @@ take_copy(struct text *t)
 	return true;
 }
 
+static unsigned long
+number_after(const char *s, const char *label)
+{
+	const char *at = strstr(s, label);
+
+	return at ? strtoul(at + strlen(label), NULL, 10) : 0;
+}
+
+/*
+ * "0; name: NAME; Bus id: 0000:3b:00"; version 1 has decimal numbers: "0
+ * name:NAME PCI domain: 0 bus: 59 device: 0".
+ */
+static bool
+gdrcopy_take_gpu(struct text *t, const char *number)
+{
+	struct gdrcopy *g = t->state;
+	const char *bus = strstr(number, "Bus id: ");
+	const char *place = strstr(number, "PCI domain:");
+	char address[64] = "";
+
+	if (bus)
+		snprintf(address, sizeof address, "%s", bus + 8);
+	else if (place)
+		snprintf(address, sizeof address, "%lx:%lx:%lx",
+		         number_after(place, "domain:"),
+		         number_after(place, " bus:"),
+		         number_after(place, "device:"));
+	return gpu_take(&g->gpus, number, address);
+}
+
 static bool
 gdrcopy_take_line(struct text *t)
 {
 	struct gdrcopy *g = t->state;
-	const char *address = strstr(t->line, "Bus id: ");
 	const char *times = strstr(t->line, "num iters for each size: ");
 	const char *test = strstr(t->line, "ing test, ");
 	const char *gpu = text_after(t, "GPU id:");
 	char name[48], value[32], more;
 
 	if (gpu)
-		return gpu_take(&g->gpus, gpu,
-		                address ? address + strlen("Bus id: ") : NULL);
+		return gdrcopy_take_gpu(t, gpu);
 	if (times)
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;

@@ -133,6 +133,10 @@ static const struct word strangers[] = {
     {"MIGRATED TCP", "netperf"},
     {"sockperf: ", "sockperf"},
     {"STREAM version", "STREAM"},
+    {"Timing buffered", "hdparm"},
+    {" copied, ", "dd"},
+    {"PCIeRdCur", "pcm-pcie"},
+    {"Host -> PCIe -> FPGA", "xbutil"},
 };
 
 /* What stands in the files. */

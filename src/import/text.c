@@ -78,18 +78,25 @@ text_after(const struct text *t, const char *beginning)
 	return text_begins(t, beginning) ? rest + strspn(rest, blanks) : NULL;
 }
 
-/* Removes colours, ESC [ up to a letter, and what a carriage return hides. */
+/*
+ * Removes colours, ESC and '[' or '(' up to a letter, and what a carriage
+ * return hides. Web pages have blanks that no line is broken at.
+ */
 static size_t
 drop_hidden(char *line, size_t length)
 {
 	size_t to = 0;
 
 	for (size_t i = 0; i < length; i++) {
-		if (line[i] == '\033' && i + 1 < length && line[i + 1] == '[') {
+		if (line[i] == '\033' && i + 1 < length &&
+		    strchr("[(", line[i + 1])) {
 			while (i < length && !isalpha((unsigned char)line[i]))
 				i++;
 			continue;
 		}
+		if (line[i] == '\xc2' && i + 1 < length &&
+		    line[i + 1] == '\xa0')
+			line[++i] = ' ';
 		if (line[i] == '\r' && i + 1 < length && line[i + 1] != '\n')
 			to = 0;
 		else
@@ -142,7 +149,7 @@ next_line(struct text *t, bool *ended)
 /*
  * Takes what a line says of versions and devices, of the command and its
  * options ("$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth -b 64"),
- * and a title of the user's ("== with IOMMU ==").
+ * and a title of the user's ("== with IOMMU ==", "### Before", "After:").
  */
 static void
 take_statement(struct text *t)
@@ -152,12 +159,15 @@ take_statement(struct text *t)
 	const char *colon = strchr(t->line, ':'),
 	           *prompt = strstr(t->line, "$ ");
 	const char *root = strstr(t->line, "# "), *options;
-	const char *title = t->line + strspn(t->line, "= ");
+	const char *title = t->line + strspn(t->line, "=# ");
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
+	bool headed =
+	    text_begins(t, "##") || (colon && !colon[1] && t->nwords <= 4 &&
+	                             isalpha((unsigned char)*t->line));
 	char name[64];
 
-	if (!prompt && root && root > t->line && root[-1] != ' ')
+	if (!prompt && root && root > t->line && !strchr(" #", root[-1]))
 		prompt = root;
 	options = prompt ? strstr(prompt, " -") : NULL;
 	while (length && title[length - 1] == ' ')
@@ -168,7 +178,7 @@ take_statement(struct text *t)
 	}
 	if (prompt)
 		text_setting(t, "options", options ? options + 1 : "");
-	else if (text_begins(t, "==") && ends)
+	else if ((text_begins(t, "==") || headed) && ends)
 		preamble_set(&t->settings, "title", "%.*s", (int)length, title);
 	else if (colon &&
 	         (text_begins(t, "Device") || text_begins(t, "GPU id") ||
@@ -315,10 +325,7 @@ is_word(const char *unit)
 static bool
 is_void(const char *word)
 {
-	static const char *const voids[] = {
-	    "-", "--", "N/A", "n/a", "\xe2\x80\x94", "\xe2\x80\x93"};
-
-	return find_word(word, voids, ARRAY_LEN(voids)) < ARRAY_LEN(voids);
+	return list_has("-,--,N/A,n/a,\xe2\x80\x94,\xe2\x80\x93", word);
 }
 
 /* Also a number of another locale, or a broken one. */
@@ -332,14 +339,31 @@ is_number(const char *word)
 	        !word[strspn(word, characters)]);
 }
 
-bool
-text_is_numbers(const struct text *t)
+static size_t
+count_numbers(const struct text *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->nwords; i++)
 		n += is_number(t->word[i]);
-	return 2 * n > t->nwords;
+	return n;
+}
+
+bool
+text_is_numbers(const struct text *t)
+{
+	return 2 * count_numbers(t) > t->nwords;
+}
+
+/* "We got 24.1 and 24.3", where a row begins with a number. */
+static bool
+is_sentence(const struct text *t)
+{
+	bool named =
+	    t->col[0] ? is_word(t->col[0]->unit) : !is_number(t->label[0]);
+
+	return !named && isalpha((unsigned char)*t->word[0]) &&
+	       t->nwords - count_numbers(t) > 1;
 }
 
 bool
@@ -354,7 +378,8 @@ text_is_row(struct text *t)
 			fit += is_number(t->word[i]);
 		}
 	}
-	if (!t->ncols || (!alike && (!fit || 2 * fit < wanted)))
+	if (!t->ncols ||
+	    (!alike && (!fit || 2 * fit < wanted || is_sentence(t))))
 		return false;
 	if (t->nwords != t->ncols)
 		text_die(t, "%zu values under %zu titles", t->nwords, t->ncols);
@@ -897,8 +922,13 @@ bool
 is_fused(const char *gpu)
 {
 	static const char *const chips[] = {
-	    "GH200",  "GB200",           "GB300",       "GB10",
-	    "MI300A", "Radeon Graphics", "0M Graphics", "0S Graphics"};
+	    "GH200",           "GB200",
+	    "GB300",           "GB10",
+	    "Tegra",           "Orin",
+	    "Xavier",          "Thor",
+	    "GK20A",           "MI300A",
+	    "Radeon Graphics", "Radeon(TM) Graphics",
+	    "0M Graphics",     "0S Graphics"};
 
 	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
 		const char *chip = strstr(gpu, chips[i]);

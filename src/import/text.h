@@ -92,8 +92,8 @@ void import_read(struct job *job, const struct importer *importer);
 void text_use(struct text *t, const char *line);
 
 /*
- * Split the line into words: at these characters, one of which is the blank; or
- * into the fields of a line of CSV.
+ * Split the line into words: at these characters; or into the fields of a line
+ * of CSV.
  */
 void text_split(struct text *t, const char *separators);
 void text_split_csv(struct text *t);

@@ -323,24 +323,17 @@ mean_stall_ps(const uint64_t *n)
 
 /* The whole ----------------------------------------------------------------*/
 
-static int
-by_time(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The unit of a window whose transfers take the median time. */
 static uint64_t
 median_unit(struct still *s, const struct latency_point *point, unsigned hit)
 {
 	uint64_t units = unlike_units(point), unit = unit_bytes(point);
-	uint64_t time[UNITS_MAX] = {0}, sorted[UNITS_MAX] = {0};
+	double time[UNITS_MAX] = {0}, sorted[UNITS_MAX] = {0};
 
 	for (uint64_t i = 0; i < units; i++)
-		sorted[i] = time[i] = still_time(s, point, i * unit, hit);
-	qsort(sorted, units, sizeof *sorted, by_time);
+		sorted[i] = time[i] =
+		    (double)still_time(s, point, i * unit, hit);
+	sort_numbers(sorted, units);
 	for (uint64_t i = 0; i < units; i++) {
 		if (time[i] == sorted[(units - 1) / 2])
 			return i * unit;

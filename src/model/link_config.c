@@ -104,7 +104,7 @@ set_facts(struct link_options *o, const struct pci_tree *tree,
 	};
 	if (o->told.gpu) {
 		o->facts.class_code = PCI_CLASS_DISPLAY_VGA;
-		o->facts.vendor = 0x10de;
+		o->facts.vendor = strcmp(o->told.gpu, "AMD") ? 0x10de : 0x1002;
 	}
 }
 

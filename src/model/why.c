@@ -114,7 +114,7 @@ vendor_of(const struct options *o, enum initiator initiator)
 		return "";
 	if (o->vendor || !f)
 		return o->vendor ? o->vendor : "";
-	return o->link.told.gpu ? "NVIDIA" : doctor_vendor(f);
+	return o->link.told.gpu ? o->link.told.gpu : doctor_vendor(f);
 }
 
 /* What the outstanding reads of the options allow. */

@@ -2,7 +2,6 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
-#include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/quote.h"
 
@@ -41,9 +40,7 @@ static const struct terminal terminals[] = {
 };
 
 static const struct terminal *terminal;
-static struct terminal chosen; /* after --font */
-static const char *font;       /* --font, or NULL */
-static unsigned type, logs;    /* -T and --log: index in their words */
+static unsigned type, logs; /* -T and --log: index in their words */
 static struct fraction tolerance = {5, 100};
 static struct picture picture = {.x_unit = 1, .y_unit = 1};
 static bool no_preamble, merge;
@@ -130,8 +127,6 @@ static struct option_def options[] = {
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture, .elsewhere = "size width height"},
-    {"font", 0, "NAME", "the font, such as Times", .type = TYPE_TEXT,
-     .to = &font},
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
@@ -274,24 +269,6 @@ choose_terminal(bool given)
 		terminal = t;
 }
 
-/* Applies --font. */
-static void
-adapt_terminal(void)
-{
-	chosen = *terminal;
-	terminal = &chosen;
-	if (draws && !drawn && terminal_has_colours())
-		chosen.options = "ansi256";
-	if (font && chosen.text)
-		die_usage("--font: a terminal has its own");
-	if (font && (!*font || strchr(font, ',')))
-		die_usage("--font '%s': not a name; in a smaller --geometry, "
-		          "text is larger",
-		          font);
-	if (font)
-		chosen.font = font;
-}
-
 static unsigned
 within(unsigned value, unsigned least, unsigned most)
 {
@@ -320,6 +297,7 @@ check_size(const struct terminal *t)
 		die_usage("--geometry: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
 	picture.terminal = t;
+	picture.colour = draws && !drawn && terminal_has_colours();
 	picture.fixed = !may_grow;
 	strings_in_cells(t->text);
 	strings_in_fonts(draws && strstr(t->driver, "cairo"));
@@ -361,7 +339,6 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 		picture.y.log = logs != 0;
 	}
 	choose_terminal(options_given(&parser, "terminal"));
-	adapt_terminal();
 	check_size(terminal);
 	*kind = &kinds[mode];
 	return operand + 1;

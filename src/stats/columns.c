@@ -100,7 +100,7 @@ choose_other(const struct table *t, const char *measure)
 }
 
 void
-columns_update(struct columns *c, const struct table *t)
+columns_update(struct columns *c, struct table *t)
 {
 	const char *measure =
 	    c->given ? name_of(t, c->given) : choose_measure(c, t);
@@ -115,6 +115,7 @@ columns_update(struct columns *c, const struct table *t)
 	c->count_col =
 	    measure && !strcmp(measure, "count") ? -1 : table_find(t, "count");
 	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
+	c->wanted = xreallocarray(c->wanted, t->ncols, sizeof *c->wanted);
 	for (; c->known < t->ncols; c->known++) {
 		const char *name = t->name[c->known];
 		bool wanted = is_wanted(c, name);
@@ -125,6 +126,13 @@ columns_update(struct columns *c, const struct table *t)
 		    (wanted || !strcmp(name, "kind")))
 			c->key[c->nkey++] = c->known;
 	}
+	for (size_t i = 0; i < t->ncols; i++)
+		c->wanted[i] = (ptrdiff_t)i == c->measure_col ||
+		               (ptrdiff_t)i == c->other_col ||
+		               (ptrdiff_t)i == c->count_col;
+	for (size_t i = 0; i < c->nkey; i++)
+		c->wanted[c->key[i]] = true;
+	table_want(t, c->wanted, t->ncols);
 }
 
 void
@@ -168,5 +176,6 @@ columns_free(struct columns *c)
 {
 	free(c->by);
 	free(c->key);
+	free(c->wanted);
 	*c = (struct columns){0};
 }

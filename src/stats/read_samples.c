@@ -15,6 +15,9 @@
 #define TALLY_BITS  14
 #define TALLY_TEXTS (1 << TALLY_BITS)
 
+/* Longer texts, of 8 bytes and more, rarely repeat. */
+#define SHORT_WORD (UINT64_C(1) << 56)
+
 /* Samples of one text and one group, by its index. */
 struct tallied {
 	uint64_t text; /* as word_of gives it */
@@ -52,7 +55,8 @@ struct share {
  * half of the time to look up the groups of many rows at once.
  */
 struct reader {
-	struct table *table;
+	_Alignas(THREAD_ALIGN) struct table *table;
+	struct table *range; /* reused for each range of the thread */
 	struct columns *columns;
 	struct share share[COLUMNS];
 	struct order *order; /* NULL: not wanted */
@@ -73,20 +77,6 @@ struct reader {
 	bool refused; /* a row of the range is bad */
 	jmp_buf escape;
 };
-
-/* A text of 1 to 7 bytes as a number, the first byte lowest; 0 for others. */
-static uint64_t
-word_of(const char *text)
-{
-	uint64_t word = 0;
-
-	for (unsigned i = 0; i < 56; i += 8) {
-		if (!*text)
-			return word;
-		word |= (uint64_t)(unsigned char)*text++ << i;
-	}
-	return *text ? 0 : word;
-}
 
 static void
 add(struct reader *r, size_t group, struct sample s)
@@ -156,16 +146,18 @@ same_group(struct reader *r)
 	return keys->n && key_equal(key, &keys->key[r->group]);
 }
 
-/* The samples of the current row. */
+/* The samples of the current row, whose measure is the word unless that is 0.
+ */
 static struct sample
-parse_row(struct reader *r)
+parse_row(struct reader *r, uint64_t word)
 {
 	const struct table *t = r->table;
 	const struct columns *c = r->columns;
 	struct sample sample = {.line = t->line};
 
 	if (*table_text(t, c->measure_col)) {
-		sample.value = table_number(t, (size_t)c->measure_col);
+		if (!parse_word(word, &sample.value))
+			sample.value = table_number(t, (size_t)c->measure_col);
 		sample.count = table_weight(t, c->count_col);
 	} else {
 		trace_skipped(t, c->measure ? c->measure : "a value");
@@ -180,17 +172,18 @@ count(struct reader *r, uint64_t word)
 {
 	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
 	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
+	bool is_short = word && word < SHORT_WORD;
 	struct sample sample;
 
-	if (word && entry->text == word && entry->group == r->group) {
+	if (is_short && entry->text == word && entry->group == r->group) {
 		entry->count++;
 		put_in_order(r, entry->value);
 		return;
 	}
-	sample = parse_row(r);
+	sample = parse_row(r, word);
 	if (sample.count)
 		put_in_order(r, sample.value);
-	if (word) {
+	if (is_short) {
 		const struct tallied old = *entry;
 
 		*entry = (struct tallied){word, r->group, sample.count,
@@ -208,15 +201,15 @@ static void
 take_run(struct reader *r)
 {
 	struct table *t = r->table;
-	const char *text[RUN_MAX];
+	struct plain cell[RUN_MAX];
 	size_t n;
 
-	while ((n = table_run(t, text, RUN_MAX))) {
+	while ((n = table_run(t, cell, RUN_MAX))) {
 		t->line -= n;
 		for (size_t i = 0; i < n; i++) {
 			t->line++;
-			t->field[t->changed] = text[i];
-			count(r, word_of(text[i]));
+			t->field[t->changed] = cell[i].text;
+			count(r, cell[i].word);
 		}
 	}
 }
@@ -249,6 +242,7 @@ take_row(struct reader *r)
 	struct columns *c = r->columns;
 	struct table *t = r->table;
 	struct sample sample;
+	uint64_t word;
 	bool alone; /* has the measure changed */
 
 	if (c->known < t->ncols)
@@ -256,18 +250,19 @@ take_row(struct reader *r)
 	if (take_other(r))
 		return;
 	alone = t->changed == (size_t)c->measure_col;
+	word = (size_t)c->measure_col == t->last
+	           ? t->word
+	           : word_of(table_text(t, c->measure_col));
 	if ((r->settled && alone) || same_group(r)) {
 		add_waiting(r);
 		r->settled = true;
-		count(r, c->count_col < 0
-		             ? word_of(table_text(t, c->measure_col))
-		             : 0);
+		count(r, c->count_col < 0 ? word : 0);
 		if (alone && c->count_col < 0)
 			take_run(r);
 		return;
 	}
 	r->settled = false;
-	sample = parse_row(r);
+	sample = parse_row(r, word);
 	if (!sample.count)
 		return;
 	r->waiting[r->nwaiting++] = sample;
@@ -436,7 +431,8 @@ read_ranges(struct readers *all, struct table *t)
 			r->tally_before =
 			    xcalloc(TALLY_TEXTS, sizeof *r->tally);
 		}
-		r->table = table_range(t, bound[i], bound[i + 1]);
+		r->range = table_range(t, r->range, bound[i], bound[i + 1]);
+		r->table = r->range;
 		r->table->escape = &r->escape;
 	}
 	in_parallel(n, read_range, all);
@@ -447,7 +443,6 @@ read_ranges(struct readers *all, struct table *t)
 		if (!follows)
 			forget_range(r);
 		follows = follows && table_skip(t, r->table);
-		table_range_free(r->table);
 		r->table = t;
 	}
 	return follows;
@@ -524,6 +519,7 @@ finish_readers(const struct readers *all)
 			free(r->key[i].bytes);
 		free(r->tally);
 		free(r->tally_before);
+		table_range_free(r->range);
 	}
 	for (size_t i = 0; i < COLUMNS; i++)
 		unite_shares(all, n, i);
@@ -572,7 +568,7 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
              size_t range)
 {
 	struct readers all = {
-	    .reader = xcalloc(threads, sizeof *all.reader),
+	    .reader = thread_memory(threads, sizeof *all.reader),
 	    .n = threads,
 	    .least = (off_t)range,
 	    .most = (off_t)range,

@@ -32,6 +32,7 @@ struct columns {
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
 	size_t known; /* columns examined so far */
+	bool *wanted; /* each of them, for table_want */
 
 	/* Private: those of them with a unit. */
 	const char *with_unit; /* the first one */
@@ -46,7 +47,7 @@ struct columns {
 const char *columns_parse_by(struct columns *c, const char *list);
 
 /* Examines new columns; dies if it is not clear which one to summarise. */
-void columns_update(struct columns *c, const struct table *t);
+void columns_update(struct columns *c, struct table *t);
 
 /* At the end of the input: dies if no part has a column that was named. */
 void columns_check(const struct columns *c, const struct table *t);

@@ -7,18 +7,6 @@ load helpers
 # A run that is not refused must be short.
 tests pcb-collect -n 1
 
-@test "help and version go to stdout" {
-	for option in -h --help; do
-		helps 'BENCH [OPTION]...' -n 3 $option
-	done
-	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio \
-		ddio; do
-		[[ "$output" = *"
-  $bench "* ]]
-	done
-	tells_version
-}
-
 @test "options of a backend are listed, and measure nothing" {
 	for word in help help=x; do
 		collects lat_rd -O $word
@@ -38,6 +26,8 @@ tests pcb-collect -n 1
 	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 18 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
+	try pcb-collect lat_cgf -r 3 --help
+	[[ "$status$output" = 2 && "$stderr" = "pcb-collect: 'lat_cgf': no such "* ]]
 	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
 	wrong "unrecognized option '--winow'
 pcb-collect: did you mean --window?" lat_rd --winow 4K

@@ -5,12 +5,6 @@
 load helpers
 load diff
 
-@test "help and version go to stdout" {
-	helps '[options] [FILE...]' -h
-	helps '[options] [FILE...]' --help
-	tells_version
-}
-
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "invalid option -- 'x'" -x
@@ -233,17 +227,4 @@ c          1.000 ns     3.235 ns  2.235 ns  completer     1' -f table
 		[ "$(grep -o ' [num]*s\( \|$\)' <<<"$row" | tr -d ' ' |
 			sort -u | wc -l)" -le 1 ] || show "$row"
 	done < <(grep '^a ' out)
-}
-
-@test "output that is lost is an error" {
-	printf 'x,device,parent,min_ns\n1,a,,1\n1,b,a,2\n2,b,a,3\n' >input
-	for options in '' '-f table' '-f jsonl' --help '--by x' --fit; do
-		# shellcheck disable=SC2086
-		needs_room --statistic min $options
-	done
-}
-
-@test "the first SIGINT lets it finish, the second kills" {
-	outlives_one_sigint 'device,parent,min_ns\na,,1\n' 'b,a,3\n' \
-		"device,parent,$links\nb,a,1,3,2,,,,,,completer,1" -P
 }

@@ -81,9 +81,7 @@ link() {
 	printf '%s\n' "$above $1" "$below $2"
 }
 
-@test "help, version, and what is wrong" {
-	helps '[options] [FILE...] [DEVICE...] [-- COMMAND...]' --help
-	tells_version
+@test "what is wrong" {
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "-f 'xml': not csv, table, md, json, jsonl or openmetrics" -f xml
 	try pcb-doctor nvme77

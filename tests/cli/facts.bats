@@ -253,6 +253,13 @@ errors 0000:43:00.0 likely" ] || show "two GPUs"
 	[ "$(column device <<<"$output")" = 0000:41:00.0 ]
 }
 
+# rates FILE: findings of a file, of which a link may be unknown.
+rates() {
+	try pcb-doctor -P --dump "$1"
+	[ "$status" = 3 ] || show "3 of $1"
+	cells finding device certainty <<<"$output" | sort | xargs
+}
+
 # logged LINE...: lines of a kernel's log.
 logged() {
 	printf '[ 1843.100000] %s\n' "$@"
@@ -294,6 +301,35 @@ logged() {
 	try pcb-doctor -P --dump drive
 	[ "$(cells finding device certainty <<<"$output")" = \
 		"errors 0000:0c:00.0 likely" ]
+	# Errors at both ends of a link are one fact, if the port is known.
+	local error="PCIe Bus Error: severity=Corrected, type="
+	{
+		logged "pcieport 0000:00:1d.0: ${error}Data Link Layer, (Transmitter ID)" \
+			"pcieport 0000:00:1d.0:    [12] Timeout"
+		logged "nvme 0000:03:00.0: ${error}Physical Layer, (Receiver ID)" \
+			"nvme 0000:03:00.0:    [ 6] BadTLP" | sed 's/1843/1844/'
+	} >ends
+	[ "$(rates ends)" = "errors 0000:00:1d.0 likely errors 0000:03:00.0 likely" ]
+	for known in "pci 0000:00:1d.0: PCI bridge to [bus 03]" \
+		"pcieport 0000:00:1d.0: AER: Corrected error received: 0000:03:00.0" \
+		"nvme 0000:03:00.0: AER: can't recover (no error_detected callback)"; do
+		logged "$known" | cat ends - >both
+		try pcb-doctor -P --dump both
+		[ "$(cells finding device certainty <<<"$output")" = \
+			"errors 0000:03:00.0 likely" ] || show "one row"
+		[[ "$output" = *"BadTLP (1)"*"Timeout (1 at 00:1d.0)"* ]]
+	done
+	printf -- '-[0000:00]-+-00.0\n           \\-1d.0-[03]----00.0\n' |
+		cat ends - >tree
+	[ "$(rates tree)" = "errors 0000:03:00.0 likely" ]
+	# A root port above a switch is no end of either link.
+	{
+		cat ends
+		logged "pcieport 0000:00:1d.0: AER: Corrected error received: 0000:03:00.0" \
+			"pcieport 0000:00:1d.0: AER: Corrected error received: 0000:04:00.0" \
+			"nvme 0000:04:00.0:    [ 6] BadTLP"
+	} >switch
+	[ "$(rates switch | grep -o errors | wc -l)" = 3 ]
 	# Beside a part of lspci: what errs may be elsewhere, or gone.
 	printf '0e:00.0 Ethernet controller: Intel Corporation I210\n' >part
 	try pcb-doctor -P part log
@@ -355,8 +391,45 @@ gpus() {
 	smi 04 4 16 P0 Active
 }
 
+# smi_xml BUS GEN LANES STATE IDLE: the same of nvidia-smi -q -x.
+smi_xml() {
+	cat <<-EOF
+	<gpu id="00000000:$1:00.0">
+	    <product_name>NVIDIA GeForce RTX 4090</product_name>
+	    <pci>
+	        <pci_bus_id>00000000:$1:00.0</pci_bus_id>
+	        <pci_gpu_link_info>
+	            <pcie_gen>
+	                <max_link_gen>4</max_link_gen>
+	                <current_link_gen>$2</current_link_gen>
+	                <max_device_link_gen>5</max_device_link_gen>
+	            </pcie_gen>
+	            <link_widths>
+	                <max_link_width>16x</max_link_width>
+	                <current_link_width>$3x</current_link_width>
+	            </link_widths>
+	        </pci_gpu_link_info>
+	        <replay_counter>0</replay_counter>
+	    </pci>
+	    <performance_state>$4</performance_state>
+	    <clocks_event_reasons>
+	        <clocks_event_reason_gpu_idle>$5</clocks_event_reason_gpu_idle>
+	    </clocks_event_reasons>
+	</gpu>
+	EOF
+}
+
 @test "facts: nvidia-smi -q shows links of GPUs" {
 	gpus >smi
+	{
+		echo '<nvidia_smi_log>'
+		echo '    <attached_gpus>4</attached_gpus>'
+		smi_xml 01 1 16 P8 "Not Active"
+		smi_xml 02 2 16 P0 "Not Active"
+		smi_xml 03 4 8 P2 "Not Active"
+		smi_xml 04 4 16 P0 Active
+		echo '</nvidia_smi_log>'
+	} >xml
 	gpus | sed 's/^ */> /; s/$/\r/' >mail
 	cat >csv <<-'EOF'
 	name, pci.bus_id, pstate, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max, clocks_event_reasons.gpu_idle
@@ -365,13 +438,18 @@ gpus() {
 	NVIDIA GeForce RTX 4090, 00000000:03:00.0, P2, 4, 4, 8, 16, Not Active
 	NVIDIA GeForce RTX 4090, 00000000:04:00.0, P0, 4, 4, 16, 16, Active
 	EOF
-	for file in smi mail csv; do
+	# One at x8 beside three at x16.
+	for file in smi mail csv xml; do
 		try pcb-doctor -P --dump $file
 		[ "$status" = 3 ]
 		[ "$(cells finding device certainty <<<"$output" | sort)" = "\
 link_speed 0000:02:00.0 likely
-link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
+link_unseen 0000:03:00.0 likely" ] || show "two links of $file"
 	done
+	head -35 xml >part
+	try pcb-doctor -P part
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"3 functions not examined"* ]] || show "two GPUs cut off"
 	for counts in "99 0|by design" "99 1|likely" "100 0|likely"; do
 		# shellcheck disable=SC2086
 		runs pcb-doctor -P --dump <(smi 04 4 16 P0 Active ${counts%|*})
@@ -381,6 +459,110 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	[[ "$output" = *"# examined: 1 functions"* ]]
 	runs pcb-doctor -f table --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"1 function examined, 1 with a link"* ]]
+}
+
+@test "facts: GPUs of nvidia-smi without an address have numbers" {
+	local rows="0, NVIDIA RTX A6000, 4, 16, 16
+1, NVIDIA RTX A6000, 4, 8, 16
+2, NVIDIA RTX A6000, 1, 16, 16
+3, NVIDIA RTX A6000, 4, 16, 16"
+	local columns=index,name,pcie.link.gen.current,pcie.link.width.current,pcie.link.width.max
+
+	printf '%s\n%s\n' "${columns//,/, }" "$rows" >header
+	printf '$ nvidia-smi --query-gpu=%s --format=csv,noheader\n\n%s\n' \
+		$columns "$rows" >asked
+	for file in header asked; do
+		[ "$(rates $file)" = "link_unseen gpu1 likely" ] ||
+			show "gpu1 of $file"
+	done
+	# What the table does not say is not judged.
+	sed 's/, 8, 16$/, 16, 16/' header >whole
+	[ "$(rates whole)" = "" ]
+	# Lines that grep has left of -q; the second GPU may be idle.
+	{
+		smi 01 4 8 P0 Active | sed -n '/GPU Link/,/Bridge/p'
+		smi 02 1 16 P0 Active | sed -n '/GPU Link/,/Bridge/p'
+	} >grepped
+	[ "$(rates grepped)" = "\
+link_speed gpu1 by design link_unseen gpu0 by design" ]
+	# A listing gives as many GPUs their addresses, not fewer.
+	for bus in 21 41 61 81; do
+		echo "$bus:00.0 VGA compatible controller: NVIDIA Corporation GA102GL [RTX A6000]"
+	done >lspci
+	[ "$(rates <(cat lspci header))" = \
+		"link_unseen 0000:41:00.0 likely" ]
+	[ "$(rates <(sed 1d lspci; cat header))" = "link_unseen gpu1 likely" ]
+}
+
+@test "facts: one end of a link by amd-smi, rocm-smi, inxi and pciconf" {
+	cat >amd <<-'EOF'
+	GPU: 0
+	    BUS:
+	        BDF: 0000:01:00.0
+	        MAX_PCIE_WIDTH: 16
+	        MAX_PCIE_SPEED: 32 GT/s
+	GPU: 1
+	    BUS:
+	        BDF: 0000:41:00.0
+	        MAX_PCIE_WIDTH: 16
+	        MAX_PCIE_SPEED: 32 GT/s
+	GPU: 0
+	    PCIE:
+	        WIDTH: 16
+	        SPEED: 32 GT/s
+	GPU: 1
+	    FAN:
+	        SPEED: 16
+	    PCIE:
+	        WIDTH: 8
+	        SPEED: 32 GT/s
+	        REPLAY_COUNT: 500
+	EOF
+	[ "$(rates amd)" = "\
+errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
+	sed 's/GPU: \(.\)/GPU \1:/; s/E_WIDTH/E_LANES/' amd >early
+	[ "$(rates early)" = "$(rates amd)" ]
+	# The slots are not known.
+	sed 's/WIDTH: 8/WIDTH: 16/; /REPLAY/d' amd >whole
+	[ "$(rates whole)" = "" ]
+	printf '%s\n' 'GPU[0] : pcie clock level: 1 (8.0GT/s, x4)' \
+		'GPU[1] : pcie clock level: 0 (2.5GT/s, x1)' \
+		'GPU[0] : PCI Bus: 0000:03:00.0' \
+		'GPU[1] : PCI Bus: 0000:04:00.0' >rocm
+	[ "$(rates rocm)" = "" ]
+	printf '%s\n' '03:00.0 VGA compatible controller: AMD' \
+		'	LnkCap: Port #0, Speed 8GT/s, Width x16' \
+		'	LnkSta: Speed 8GT/s, Width x16' >lspci
+	[ "$(rates <(cat rocm lspci))" = "link_differs 0000:03:00.0 by design" ]
+	cat >inxi <<-'EOF'
+	  Device-1: NVIDIA GA104 [GeForce RTX 3070] vendor: ASUSTeK driver: nvidia
+	    v: 535.129.03 pcie: gen: 1 speed: 2.5 GT/s lanes: 8 link-max: gen: 4
+	    speed: 16 GT/s lanes: 16 ports: active: none bus-ID: 08:00.0
+	    chip-ID: 10de:2484 class-ID: 0300
+	  Device-2: Intel I211 Gigabit Network driver: igb pcie: gen: 1
+	    speed: 2.5 GT/s lanes: 1 port: e000 bus-ID: 05:00.0
+	    chip-ID: 8086:1539 class-ID: 0200
+	EOF
+	try pcb-doctor -P --dump inxi
+	[ "$(cells finding device <<<"$output")" = "link_unseen 0000:08:00.0" ]
+	[[ "$output" = *gen1x8*gen4x16* ]]
+	cat >pciconf <<-'EOF'
+	ql0@pci0:18:0:0:	class=0x020000 rev=0x02 vendor=0x1077 device=0x8070
+	    cap 10[70] = PCI-Express 2 endpoint max data 256(512) FLR NS
+	                 link x2(x8) speed 8.0(8.0) ClockPM disabled
+	em0@pci0:3:0:0:	class=0x020000 card=0x1 chip=0x15338086 rev=0x03
+	    cap 10[a0] = PCI-Express 2 endpoint max data 128(512) link x1(x1)
+	                 speed 2.5(2.5) ASPM disabled(L0s/L1)
+	EOF
+	try pcb-doctor -P --dump pciconf
+	[ "$(cells finding device <<<"$output")" = "link_unseen 0000:12:00.0" ]
+	[[ "$output" = *gen3x2*gen3x8* ]]
+	printf '%s\n' \
+		'/sys/class/drm/card1/device/current_link_speed:8.0 GT/s PCIe' \
+		'/sys/class/drm/card1/device/current_link_width:4' \
+		'/sys/class/drm/card1/device/max_link_speed:16.0 GT/s PCIe' \
+		'/sys/class/drm/card1/device/max_link_width:16' >class
+	[ "$(rates class)" = "link_unseen card1 by design" ]
 }
 
 @test "facts: what a text lacks at its end is unknown" {
@@ -450,6 +632,26 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	done
 	cmp found.second found.both
 	cmp found.first "found.both --state 1"
+	# Files of them are refused.
+	try pcb-doctor -P first second
+	[ "$status" = 2 ]
+	# Of two machines with the same chipset, the processor is another one;
+	# databases of several times have other names in brackets.
+	for model in "Starship Root" "Raphael Root" "Device 14a4" "Device 14d8"; do
+		echo "00:00.0 Host bridge: Advanced Micro Devices, Inc. [AMD] $model"
+		printf '00:18.%s SMBus: Advanced Micro Devices, Inc. [AMD] FCH [x]\n' \
+			1 2 3
+	done >models
+	try pcb-doctor -P - < <(head -8 models)
+	[[ "$stderr" = *"2 machines"* ]] || show "two processors"
+	try pcb-doctor -P - < <(tail -8 models)
+	[[ "$stderr" = *"2 machines"* ]] || show "two without names"
+	try pcb-doctor -P - < <(head -4 models; head -4 models | sed 's/\[x\]/[y]/')
+	[[ "$stderr" != *"2 "* ]] || show "one machine"
+	try pcb-doctor -P - < <(printf '%s\n' "00:00.0 0600: 8086:461c" \
+		"01:00.0 0200: 10ec:8168" "00:00.0 0600: 8086:3e30" \
+		"01:00.0 0200: 10ec:8168")
+	[[ "$stderr" = *"2 machines"* ]] || show "two by numbers"
 	# Two hosts of a server of logs; but a machine gets its name late.
 	logged "nvme 0000:01:00.0: AER:    [ 6] BadTLP" |
 		sed 's/.*nvme/Oct 07 11:51:23 HOST kernel: nvme/' >line

@@ -130,13 +130,14 @@ is_honest() {
 }
 
 # claims: whether it calls itself complete, unless all was written before stdout
-# could not be closed.
+# could not be closed, or a setting not put back.
 claims() {
 	local written complete='
 # end:.*complete=yes'
 
 	IFS= read -r -d '' written <out || :
-	[[ $'\n'$written =~ $complete && $said != *': stdout: '* ]]
+	[[ $'\n'$written =~ $complete && $said != *': stdout: '* &&
+		$said != *': cannot restore '* ]]
 }
 
 # is_undone COMMAND...: whether it has left nothing behind, and changed nothing
@@ -153,7 +154,7 @@ is_undone() {
 	done < <(diff -rq tree/sys before/sys)
 }
 
-# each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 30, and
+# each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 20, and
 # for ever fewer above.
 each() {
 	local n=1
@@ -166,7 +167,7 @@ each() {
 			ls left
 			return 1
 		fi
-		((n += n < 30 ? 1 : n / 5))
+		((n += n < 20 ? 1 : n / 3))
 	done
 	reached=$((reached + n - 1))
 }

@@ -117,13 +117,6 @@ lists() {
 		show "$1 and a list with $2"
 }
 
-# helps USAGE ARGUMENT...: prints the help, which starts with USAGE.
-helps() {
-	try "${program[0]}" "${@:2}"
-	is 0 "Usage: ${program[0]} $1
-${output#*$'\n'}" ""
-}
-
 # needs_room ARGUMENT...: reads the file `input`; lost output is an error,
 # reported after the usual messages.
 needs_room() {
@@ -161,14 +154,6 @@ outlives_one_sigint() {
 		[ "$status" = $((signals == 1 ? 0 : 130)) ] || show "$signals"
 		printf -- "${wanted[signals]}" | cmp - out
 	done
-}
-
-# tells_version: --version prints name and version, or git's for the commit.
-tells_version() {
-	try "${program[0]}" --version
-	[[ "$status $output" =~ ^0\ ${program[0]}\ [0-9a-f][0-9a-z.-]+$ ]] &&
-		[ "$stderr" = "" ] && return
-	show "${program[0]} and a version"
 }
 
 # collect ARGUMENT...: sets status, output, stderr and lines of pcb-collect.

@@ -133,12 +133,6 @@ all_off() {
 	done
 }
 
-@test "ASPM is as before after a reader that goes" {
-	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
-		-n 1000G --hold aspm 2>err 3>&- | head -n 1000 >out
-	as_before
-}
-
 @test "ASPM is as before after a device that failed" {
 	under_way --hold aspm
 	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \

@@ -9,17 +9,10 @@ tests pcb-import
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	made=$TOP/tests/data/import
-	system=$made/nfp6000-1.2GHz_snb-Made-up-s0-s1-s1-iommu-nosp
 }
 
 identity=host,run,kind,bench,device,link,interface,size_bytes,offset_bytes
 identity+=,device_offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes
-
-@test "help and version go to stdout" {
-	helps '[FORMAT] [options] [FILE...]' -h
-	helps '[FORMAT] [options] [FILE...]' --help
-	tells_version
-}
 
 @test "wrong options are refused, with a pointer to the help" {
 	try pcb-import </dev/null
@@ -233,25 +226,6 @@ imported,1,3' csv
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	given '# pcb-csv: 1\na_ns\n2\n# end: rows=1 complete=yes lost=3\n' csv
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes lost=3" ]
-}
-
-@test "a table and JSON lines have the same rows" {
-	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind=imported
-
-x         a
-q  1.000 ns
-r  2.500 ns' csv -f table
-	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
-		-f jsonl
-	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
-}
-
-@test "output that is lost is an error" {
-	printf 'a\n1\n' >input
-	for options in '' '-f table' '-f jsonl' --help; do
-		# shellcheck disable=SC2086
-		needs_room csv $options
-	done
 }
 
 @test "the published samples of NetTLP, every number of them" {

@@ -83,6 +83,16 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	given ' Device 0: NVIDIA GH200 480GB\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n Device to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		bandwidthtest -P
 	[ "$(column bench <<<"$output" | xargs)" = "cuda_h2d cuda_d2d" ]
+	given 'Device:AMD Radeon Graphics Mem=16.0GB\n test atts units median mean stddev min max\n H2D_Bandwidth_pinned 1kB GB/sec 1 1 0 1 1\n' \
+		hip-bus-bandwidth -P
+	[ "$(column bench <<<"$output")" = hip_h2d_bandwidth_pinned ]
+	sed 's/NVIDIA A/NVIDIA GH200 480GB/' "$others/nvbandwidth-0.8.json" >fused
+	[ "$(pcb-import -P nvbandwidth fused | column bench | sort -u)" = \
+		host_to_device_memcpy_ce ]
+	# CUDA 4 names the memory in the title.
+	given ' Host to Device Bandwidth, 1 Device(s), Paged memory\n Transfer Size (Bytes) Bandwidth(MB/s)\n 1 2\n Device to Host Bandwidth, 1 Device(s), Pinned memory\n Transfer Size (Bytes) Bandwidth(MB/s)\n 1 2\n' \
+		bandwidthtest -P
+	[ "$(column bench <<<"$output" | xargs)" = "cuda_h2d_pageable bw_wr" ]
 	refuses 'Result = FAIL\n' \
 		"standard input:1: bandwidthTest says that its result is wrong" \
 		bandwidthtest
@@ -91,6 +101,9 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 
 @test "gdrcopy: stores of a CPU are never joined" {
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
+	given 'GPU id:0 name:V100 PCI domain: 53 bus: 3 device: 0\ntesting size: 64\nwrite BW: 10MB/s\n' \
+		gdrcopy -P
+	[ "$(column device <<<"$output")" = 0035:03:00.0 ]
 	refuses 'write BW: 10MB/s\n' \
 		"standard input:1: no line of its test is before it:" gdrcopy
 	refuses 'gdr_copy_to_mapping 1.5 1\n' \
@@ -173,6 +186,37 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	done
 }
 
+@test "fio: each latency and job once, under its own name" {
+	{
+		cat "$others/fio-3.txt"
+		printf '  fsync/fdatasync/sync_file_range:\n'
+		printf '    sync (usec): min=161, max=345, avg=192.48, stdev=20.09\n'
+		printf '    sync percentiles (usec):\n'
+		printf '     | 99.00th=[  310], 99.50th=[  330], 99.90th=[  345]\n'
+	} >synced
+	pcb-import fio -P synced | cmp - "$others/fio-3.txt.rows"
+	sed 's/max=10.5k/max=10.5M/' "$others/fio-3.txt" >slow
+	[ "$(pcb-import fio -P slow | column max_ns | sed -n 1p)" = 10500000000 ]
+	# Text and terse lines of one run (--output-format=normal,terse).
+	{
+		cat "$others/fio-two.txt"
+		tail -n 1 "$others/fio-terse.txt"
+	} >both
+	pcb-import fio -P both | cmp - "$others/fio-two.txt.rows"
+	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
+		"$others/fio-3.16.json" >clients
+	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
+	refuses '' "odd:4: " fio odd
+}
+
+@test "a sentence is no row, though it has as many words" {
+	given 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0 1 2\n 0 1 2 3\nWe got 24.1 24.3\n 1 4 5 6\n' \
+		nvbandwidth -P
+	[[ "$status" = 0 && "$(column bandwidth_gbit_s <<<"$output" | xargs)" = \
+		"8 16 24 32 40 48" ]] || show sentence
+}
+
 @test "an output that was cut off keeps the lines that it has" {
 	local file=$others/nvbandwidth-0.8.txt bytes torn=0
 
@@ -242,6 +286,15 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	[ "$(joined qdma qdma.txt)" = "" ]
 	refuses 'WRITE: total pps = 1 BW = 2\n' \
 		"standard input:1: not packets and a bandwidth: 'WRITE:" qdma
+
+	# The second number is the size of the file.
+	head -n 1 "$others/gdsio.txt" >one
+	sed 's,/4096,/94096,' one >two
+	[ "$(pcb-import -P gdsio one two one | column run | xargs)" = "1 1 2" ]
+	# Of a table that somebody cut to one place.
+	given '# size count type redop time algbw busbw #wrong\n 8 2 float sum 1 2 3 0\n' \
+		nccl-tests -P
+	[ "$(column place <<<"$output")" = out-of-place ]
 
 	# Its second test stopped before its end.
 	try pcb-import ucx-perftest "$others/ucx-cut.txt"
@@ -432,6 +485,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		bandwidthtest|bandwidthtest-csv.txt|Device 0: GPU A|Device 0: GPU B
 		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
 		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
+		xdma|xdma.txt|### Before|### After
+		rocm-bandwidth-test|rocm-apu.txt|Before:|With the patch:
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
 		nccl-tests|nccl.txt|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 0.|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.
 		gdrcopy|copylat-2.5.txt|gpu alloc fn: cuMemAlloc|gpu alloc fn: cuMemCreate
@@ -529,6 +584,10 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		iperf3|[ ID] Interval           Transfer     Bandwidth
 		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
 		iperf3|{ "end": { "sum_sent": { "bits_per_second": 1e9 } } }
+		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
+		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
+		pcm-pcie|Skt \| PCIeRdCur \| RFO
+		xbutil|Host -> PCIe -> FPGA write bandwidth = 9302.8 MB/s
 		transferbench|GPU-GFX Scaling benchmark:\n1 14.1 14.0
 		input:1 has|Throughput: 2.3 GiB/sec, Avg_Latency: 81215 usecs
 		is recognised|1.5 2.5 3.5

@@ -284,13 +284,20 @@ columns() {
 	[ -s names ]
 }
 
-@test "a help fits on a terminal" {
+@test "help and version are on stdout, and a help fits on a terminal" {
 	local bin program
 
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
 		[[ $program != */pcb-experiments ]] || continue
-		! "$program" --help | grep -E '.{80}' || return
+		runs "$program" --help
+		[[ $stderr = "" && $output = "Usage: ${program##*/} "* ]] || show usage
+		! grep -E '.{80}' <<<"$output" || return
+		"$program" -h | cmp - <("$program" --help)
+		# The version may be git's for the commit.
+		runs "$program" --version
+		[[ $stderr = "" && $output =~ ^${program##*/}\ [0-9a-f][0-9a-z.-]+$ ]] ||
+			show version
 	done
 	pcb-model --help | awk 'END { exit NR > 40 }'
 	pcb-model why --help >text

@@ -82,8 +82,3 @@ explained() {
 	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --explain
 	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for serial" serial --explain
 }
-
-@test "--explain: output that is lost is an error" {
-	try bash -c 'pcb-model bw_rd --explain >/dev/full'
-	is 2 "" "pcb-model: stdout: No space left on device"
-}

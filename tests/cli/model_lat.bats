@@ -6,13 +6,6 @@ load helpers
 
 tests pcb-model
 
-# column NAME <ROWS: its values.
-column() {
-	awk -F, -v name="$1" '
-	NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
-	{ print $at }'
-}
-
 # By the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
 # are 3.048 and 10.664 ns, storing a line takes 15 ns, noise is 10 ns.
 @test "lat: the parts of a read" {

@@ -42,6 +42,9 @@ bound() {
 	wrong "--link and 'gen3x16' each name a" 1GB/s gen3x16 --link gen3x8
 	wrong "--before '1': the unit must be GB/s," 1GB/s gen3x16 --before 1
 	wrong "--for 'tpu': not one of: gpu nvme nic" 1GB/s gen3x16 --for tpu
+	# The hint names the page that has the words.
+	try pcb-model why --for tpu 1GB/s gen3x16
+	[[ "$stderr" = *$'\n'"Try 'pcb-model why --help'." ]] || show hint
 	wrong "--engine is for --for gpu" 1GB/s gen3x16 --for nic --engine core
 	wrong "-d '04:00.0': a second device" 1GB/s -d 03:00.0 --device 04:00.0
 	try pcb-model bw_rd --before 1GB/s

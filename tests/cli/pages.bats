@@ -128,34 +128,6 @@ $(fmt %.2f "$(ddio 8096 full_writes)") % | 50 % | \
 $(fmt %.2f "$(ddio 2048 full_writes)") % |"
 }
 
-@test "pcb-stats: how few samples have limits" {
-	local n
-
-	for n in 5 6 71 72; do
-		seq "$n" | sed '1i latency_ns' |
-			pcb-stats -P --ci -p 95 >stats.csv
-		echo "$n $(column median_lo_ns <stats.csv | wc -w)" \
-			"$(column p95_hi_ns <stats.csv | wc -w)"
-	done | diff - <(printf '%s\n' '5 0 0' '6 1 0' '71 1 0' '72 1 1')
-}
-
-@test "pcb-diff: what its limits leave out" {
-	local n
-
-	# Runs 1 to n of a link: the limits are the differences not left out.
-	for n in 5 10 20; do
-		{
-			echo run,device,parent,min_ns
-			for run in $(seq "$n"); do
-				printf '%s\n' "$run,root,,100" \
-					"$run,d,root,$((100 + run))"
-			done
-		} | pcb-diff -P >links.csv
-		echo "$n $(column latency_lo_ns <links.csv | tail -n 1)" \
-			"$(column latency_hi_ns <links.csv | tail -n 1)"
-	done | diff - <(printf '%s\n' '5 1 5' '10 2 9' '20 6 15')
-}
-
 # within PARAMETER [VALUE]: the range that the simulation accepts.
 within() {
 	pcb-model lat -P -d sim -O "$1=${2:-999G}" 2>&1 |

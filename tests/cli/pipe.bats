@@ -297,9 +297,24 @@ collector_of() {
 	lost pcb-collect --help
 	lost pcb-collect --version
 	lost pcb-collect lat_rd -O help -d sim
-	pcb-collect lat_rd -d sim -n 100 >stream
-	lost pcb-stats stream
-	lost pcb-stats -f table stream
+	printf 'device,parent,min_ns\na,,1\nb,a,3\n' >input
+	while read -r -a words; do
+		tests "${words[@]}"
+		needs_room
+	done <<-END
+		pcb-stats -c min_ns
+		pcb-stats -c min_ns -f table
+		pcb-stats -c min_ns -f json
+		pcb-stats -c min_ns -f jsonl
+		pcb-stats -c min_ns -f openmetrics
+		pcb-stats -c min_ns --histogram
+		pcb-stats --help
+		pcb-diff
+		pcb-import csv
+		pcb-model link
+		pcb-model bw_rd --explain
+		pcb-ddio -t 1s $TOP/experiments/ddio/iperf.csv
+	END
 	# A file size limit must not kill it.
 	(ulimit -f 1 && try bash -c \
 		'pcb-collect lat_rd -d sim -n 1000 >large' &&

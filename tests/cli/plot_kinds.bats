@@ -50,12 +50,14 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-# data NAME: a block, or the numbers of an array.
+# data NAME: a block, the numbers of an array, or a number.
 data() {
 	if grep -q "^array $1\[" script; then
 		sed -n "s/^$1\[[0-9]*\] = //p" script | xargs
-	else
+	elif grep -q "^\$$1 <<" script; then
 		block "$1"
+	else
+		value "$1"
 	fi
 }
 
@@ -94,7 +96,7 @@ kinds_say() {
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,50,100,traffic,rx_bytes\nmeasured,bw_rd,128,97.26,100,traffic,rx_bytes\nmeasured,bw_rd,256,99.9,100,traffic,rx_bytes\nmeasured,bw_rd,512,98,100,traffic,rx_bytes~~at least 97.2 % of the limit of the link, from 128 B on
-	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limited by outstanding reads^limit of the link and outstanding reads
+	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limit of the link and outstanding reads
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
@@ -103,8 +105,12 @@ kinds_say() {
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,128,98,100,traffic,rx_bytes\nbw_rd,256,99,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,81,100,traffic,rx_bytes~~at least 98 % of the limit of the link, reads, from 128 B on
 	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~~112 % of the model of pcie-bench
+	bw~kind,cache,size_bytes,median_gbit_s\nmodel,,64,4\nmodel,,128,5\nsimulated,cold,64,5\nsimulated,cold,128,6~endname=model simulated~cache cold
+	bw~size_bytes,median_gbit_s\n64,10\n128,18000\n256,30\n512,100~cut=1^yhi=108~above the axis: 1 point^18000^up to 18000 Gbit/s, at 128 B
+	bw~run,size_bytes,median_gbit_s\n1,64,10\n2,64,9\n3,64,10\n1,128,20\n2,128,19\n3,128,20000\n1,256,30\n2,256,50\n3,256,40~yhi=54~above the axis: 1 point
+	bw~size_bytes,median_gbit_s\n64,1\n4096,50\n65536,400~cut=0^yhi=432~
 	share~nic,size_bytes,model_ratio_pct\na,64,50\na,128,90\na,256,91\nb,64,88.5\nb,256,89~~at least 89 % of the limit of the link,^from 128 B on
-	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 %, at 4 KiB, to 90 %
+	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0^80 % to 90 %, at 8 KiB
 	window~window_bytes,median_ns,p95_ns\n4096,500,510\n8192,505,510\n16384,570,600\n32768,640,660~~Latency: from 16 KiB on 70 ns more, at 32 KiB 140 ns
 	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
@@ -123,15 +129,17 @@ kinds_say() {
 	matrix~from,to,peer_access,bandwidth_gbit_s\na,a,,900\na,b,no,40\nb,a,no,60~rows=1 1 900 0 1 1; 2 1 40 0 0 2; 1 2 60 1 0 3~40 Gbit/s (a to b) to 60 Gbit/s (b to a)
 	matrix~source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9~~from gpu10
 	matrix~from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\na,a,900,,,\na,b,40,50,80,\na,c,20,50,40,socket\nb,a,41,50,82,\nb,c,21,50,42,socket\nc,a,22,50,44,socket\nc,b,23,50,46,socket~frames=0.5 0.5; 2.5 0.5; 2.5 2.5; 0.5 2.5; 0.5 0.5~at least 40 % of the bound (a to c)^bound: 50 Gbit/s
-	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~bars=500 570 1 0 5; 560 575 1 0 7; 500 500 1 0 2; 500 500 1 0 1; 570 570 1 0 3; 498 500 2 0 6; 491 508 2 0 7; 500 500 2 0 2; 500 500 2 0 1; 498 498 2 0 4; 500 510 3 0 6; 500 500 3 0 2; 500 500 3 0 1; 510 510 3 0 4^saystone=0 2 2~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
-	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~bars=480 500 1 0 6; 500 500 1 0 2; 500 500 1 0 1; 480 480 1 0 4~cache warm (one run: no interval)^-20 ns^no difference is shown
+	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~bars=500 570 1 0 4; 560 575 1 0 7; 500 500 1 0 2; 500 500 1 0 1; 570 570 1 0 3; 498 500 2 0 6; 491 508 2 0 7; 500 500 2 0 2; 500 500 2 0 1; 498 498 2 0 5; 500 510 3 0 6; 500 500 3 0 2; 500 500 3 0 1; 510 510 3 0 5^saystone=0 2 2~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
+	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~bars=480 500 1 0 6; 500 500 1 0 2; 500 500 1 0 1; 480 480 1 0 5~cache warm (one run: no interval)^-20 ns^no difference is shown
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
 	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saystone=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
 	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saystone=0 1~b runs at x4 of x8
+	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen3x4,20\nc,r,gen3x4,30000~bars=0 30 2 0.3 1; 0 20 3 0.3 1; 0 60 4 0.3 1~cut off at 60 Gbit/s: 1 bar^30000 Gbit/s
+	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen1x1,2\nc,r,gen5x16,500~bars=0 30 2 0.3 1; 0 2 3 0.3 1; 0 500 4 0.3 1~
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
-	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 0^6 odd^pale: has flags
+	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
 	EOF

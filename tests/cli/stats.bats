@@ -8,12 +8,6 @@ tests pcb-stats
 
 computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
-@test "help and version go to stdout" {
-	helps '[options] [FILE...]' -h
-	helps '[options] [FILE...]' --help
-	tells_version
-}
-
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" --no-such
 	try "$(command -v pcb-stats)" --no-such
@@ -73,17 +67,6 @@ x,2,1,40,40,40,40,40,40,"
 		--histogram
 	gives 'a,latency_ns\n"x,""y""",1\n' 'a,latency_ns,count\n"x,""y""",1,1' \
 		--histogram
-}
-
-@test "a thousand groups stay in order" {
-	{
-		echo a,latency_ns
-		for value in 10 20; do
-			seq -f "%g,$value" 1000
-		done
-	} >input
-	seq -f '%g,2,10,15,20' 1000 >wanted
-	pcb-stats -P -p 50 input | tail -n +2 | cut -d, -f1-4,6 | cmp - wanted
 }
 
 @test "groups are the same whether their rows stand together or not" {
@@ -306,37 +289,6 @@ without its unit, as in 27.1: the name of the column has it, as in latency_us" -
 	done
 }
 
-# summarise_both_ways: the rows through a pipe must give what the file gives.
-summarise_both_ways() {
-	try pcb-stats --no-preamble <large
-	local file=$status:$output:$stderr
-	try bash -c 'cat large | pcb-stats --no-preamble'
-	[ "$file" = "$status:$output:$stderr" ]
-}
-
-@test "a large file gives what a pipe gives, errors too" {
-	local sim=(pcb-collect lat_rd -q -d sim --no-preamble -s 64:256:+192 -n 80K)
-
-	"${sim[@]}" -r 2 >large
-	[ "$(stat -c %s large)" -gt $((16 << 20)) ]
-	summarise_both_ways
-	[ "$status" = 0 ]
-	[ "$(wc -l <<<"$output")" = 5 ]
-	cp large rows
-	echo 'h,1,simulated,lat_rd,sim,,,,,,,,,,,bad' >>large
-	summarise_both_ways
-	[ "$status" = 2 ]
-	[[ "$stderr" == "pcb-stats: standard input:320002: "* ]]
-	{
-		cat rows
-		"${sim[@]}"
-		printf '"a\nb",1,simulated,,,,,,,,,,,,,7\n'
-	} >large
-	summarise_both_ways
-	[ "$status" = 0 ]
-	[ "$(wc -l <<<"$output")" = 7 ]
-}
-
 @test "a message is one line, whatever a file is called" {
 	printf 'latency_ns\nx\n' >$'two\nlines'
 	try pcb-stats $'two\nlines'
@@ -436,22 +388,6 @@ b  n    median
 	gives 'latency_ns\n1.23456\n2\n' ' latency  count
 1.235 ns      1
 2.000 ns      1' -f table --histogram
-}
-
-@test "output that is lost is an error" {
-	printf 'latency_ns\n1\n' >input
-	for options in '' --histogram '-f table' '-f jsonl' --help; do
-		# shellcheck disable=SC2086
-		needs_room $options
-	done
-}
-
-@test "a reader that goes away ends it quietly" {
-	try bash -c '
-		{ echo latency_ns; seq 50000; } | pcb-stats --histogram |
-			head -n 1
-		exit "${PIPESTATUS[1]}"'
-	is 141 "# pcb-csv: 1" ""
 }
 
 @test "the first SIGINT lets it finish, the second kills" {

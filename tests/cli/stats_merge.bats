@@ -6,23 +6,6 @@ load helpers
 
 tests pcb-stats
 
-@test "the order of rows changes no result row" {
-	awk 'BEGIN {
-		print "a,latency_ns"
-		srand(1)
-		for (i = 0; i < 5000; i++)
-			printf "%d,%.3f\n", 3 * rand(), 1e6 + 100 * rand()
-	}' >there
-	{
-		head -n 1 there
-		tail -n +2 there | sort -t, -k2
-	} >back
-	pcb-stats -P -p 1,99.9 there | sort >one
-	pcb-stats -P -p 1,99.9 back | sort >two
-	[ "$(wc -l <one)" = 4 ]
-	cmp one two
-}
-
 @test "a histogram stands for its samples" {
 	awk 'BEGIN {
 		print "kind,a,latency_ns"

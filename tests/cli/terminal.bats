@@ -322,6 +322,12 @@ table; pcb-stats -g host,note,cache,run rows"
 	# A long name of what was done is wrapped; the devices stay in the row.
 	on_terminal 80 "pcb-import '$TOP/tests/data/import/others/nvbandwidth-0.8.txt'"
 	[[ $output == *$'\ndevice_to_device_memcpy_  '*'  0000:af:00.0  '*'  0000:3b:00.0  176.0 Gbit/s'$'\nread_ce\n'* ]] || show wrapped
+	# One wide text takes the room that others leave.
+	printf 'from,limited_by,bandwidth_gbit_s\na,y%050d,1\nb,z%050d,2\n' \
+		1 2 >wide
+	on_terminal 80 "pcb-import csv wide"
+	[ "$(grep -c ' Gbit/s  [yz]0*[12]$' <<<"$output")" = 2 ] || show wide
+	on_terminal 80 "pcb-import '$TOP/tests/data/import/others/nvbandwidth-0.8.txt'"
 	# Each block has every row, also those without a latency.
 	[ "$(grep -c '^bw_rd .*0000:3b' <<<"$output")" = 2 ] || show rows
 	[ "$(sed -n '/ mean$/,$p' <<<"$output" | grep -c ' ns$')" = 2 ] || show mean

@@ -63,7 +63,7 @@ keyrow(i) = (i - 1) / keycols
 shape(l) = l < 1 ? 0 : text || l > 9 ? int(l) : int(word(shapes, int(l)))
 legend = "\
 y_(i) = keyrows - keyrow(i) - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
-do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]) at character keyx(i) + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
+do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]) at character keyx(i) + (text ? 0 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
 	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx(i), character y_(i) to character keyx(i) + 4, character y_(i) nohead lt keylook[i] dt 1*(keydash[i] > 0 ? keydash[i] : 1) }; \
 	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
 	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt int(keylook[i]) ps 1.2 lw 1.5 lc rgb keyhue[i] }; \

@@ -60,6 +60,14 @@ bdf_order(const char *a, const char *b)
 	return m == n ? strcmp(a, b) : m < n ? -1 : 1;
 }
 
+bool
+bdf_same_device(const char *a, const char *b)
+{
+	const char *dot = strchr(a, '.');
+
+	return dot && !strncmp(a, b, (size_t)(dot - a));
+}
+
 struct bdf_numbers
 bdf_split(const char bdf[BDF_MAX])
 {

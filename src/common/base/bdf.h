@@ -20,6 +20,9 @@ const char *bdf_short(const char *bdf);
 /* The order of two full BDFs: by domain, bus, device, function. */
 int bdf_order(const char *a, const char *b);
 
+/* Whether two full BDFs are of functions of one device. */
+bool bdf_same_device(const char *a, const char *b);
+
 struct bdf_numbers {
 	unsigned domain, bus, device, function;
 };

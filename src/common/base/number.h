@@ -3,6 +3,7 @@
 #ifndef PCB_COMMON_BASE_NUMBER_H
 #define PCB_COMMON_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,14 @@ const char *parse_time(const char *text, uint64_t *picoseconds);
  * exponent; refuses inf, nan and hexadecimal. Rounds correctly, as strtod does.
  */
 const char *parse_number(const char *text, double *value);
+
+/*
+ * A text of 1 to 8 bytes as a number, the first byte lowest, and 0 for others.
+ * Texts that differ have numbers that differ. parse_word is parse_number of
+ * such a text, unless it returns false, which it does for signs and exponents.
+ */
+uint64_t word_of(const char *text);
+bool parse_word(uint64_t word, double *value);
 
 /* Sorts in ascending order; x has no NAN. */
 void sort_numbers(double x[], size_t n);

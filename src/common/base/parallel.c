@@ -2,9 +2,10 @@
 /* Work for several threads. */
 #include "common/base/parallel.h"
 
+#include "common/base/util.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
 
 unsigned
 usable_cpus(void)
@@ -51,4 +52,15 @@ in_parallel(size_t n, void (*work)(void *job, size_t i), void *job)
 		else
 			call(&calls[i]);
 	}
+}
+
+void *
+thread_memory(size_t n, size_t size)
+{
+	size_t lines = n * size / THREAD_ALIGN + 1;
+	void *memory = aligned_alloc(THREAD_ALIGN, lines * THREAD_ALIGN);
+
+	if (!memory)
+		die("out of memory");
+	return memset(memory, 0, n * size);
 }

@@ -18,4 +18,12 @@ unsigned usable_cpus(void);
  */
 void in_parallel(size_t n, void (*work)(void *job, size_t i), void *job);
 
+/*
+ * Zeroed memory for n items that a thread writes all the time: it shares no
+ * cache line with other memory, or two threads could take longer than one. Dies
+ * when memory is out; free it. Align items to THREAD_ALIGN.
+ */
+#define THREAD_ALIGN 128 /* CPUs fetch lines of 64 bytes in pairs */
+void *thread_memory(size_t n, size_t size);
+
 #endif

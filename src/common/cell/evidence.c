@@ -81,9 +81,8 @@ is_shared(const struct subject *s, const struct pci_function *port)
 	bool shared = false;
 
 	while ((f = pci_next_below(s->tree, port, f)))
-		shared |=
-		    pci_class_of(f) && f->link.bus == BUS_PCIE &&
-		    strncmp(f->bdf, s->device->bdf, strlen(f->bdf) - 1) != 0;
+		shared |= pci_class_of(f) && f->link.bus == BUS_PCIE &&
+		          !bdf_same_device(f->bdf, s->device->bdf);
 	return shared;
 }
 

@@ -744,64 +744,6 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
-/*
- * Answers --help, about the mode on the command line, if there is one, or the
- * last word, right behind --help.
- */
-static _Noreturn void
-help_with(const struct option_table *t, const struct flat *flat, char *argv[])
-{
-	bool behind = false;
-
-	for (; *argv; argv++) {
-		behind = has_word("--help -h", argv[-1]);
-		if (topic_named(t, *argv) < SIZE_MAX ||
-		    (behind && !argv[1] && *argv[0] != '-' &&
-		     access(*argv, F_OK)))
-			break;
-	}
-	print_topic(t, flat, *argv, behind);
-}
-
-/* A file of this name is an operand of a program without modes. */
-static bool
-is_help(const struct option_table *t, const char *operand)
-{
-	return !strcmp(operand, "help") &&
-	       (t->modes_heading || access(operand, F_OK));
-}
-
-int
-options_parse(struct option_parser *p, int argc, char *argv[])
-{
-	struct flat flat;
-	int value;
-
-	if (argc > 2 && !strcmp(argv[1], "--completion-data")) {
-		complete(p->table, (size_t)argc - 2, argv + 2);
-		options_finish();
-	}
-	flatten(&flat, p->table);
-	if (argc > 2 && is_help(p->table, argv[1]))
-		print_topic(p->table, &flat, argv[2], true);
-	translate(p->table, &flat, argv + 1);
-	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
-	                            NULL)) != -1) {
-		const struct option_def *def =
-		    found(p->table, &flat, value, argv[optind - 1]);
-
-		if (def == every_program)
-			help_with(p->table, &flat, argv + 1);
-		take(p, def);
-	}
-	if (optind < argc && is_help(p->table, argv[optind]))
-		print_topic(p->table, &flat, argv[optind + 1], true);
-	follow_name(p, &flat);
-	if (output)
-		output_to_file(output);
-	return optind;
-}
-
 static _Noreturn void
 unknown_mode(const struct option_table *t, const char *operand)
 {
@@ -830,6 +772,90 @@ unknown_mode(const struct option_table *t, const char *operand)
 		warn("choose %s:", t->mode_called);
 	explain_modes(t, stderr);
 	try_help();
+}
+
+/*
+ * Answers --help, about the mode on the command line, if there is one, or the
+ * last word, right behind --help. The first word was `first`.
+ */
+static _Noreturn void
+help_with(const struct option_table *t, const struct flat *flat, char *argv[],
+          const char *first)
+{
+	bool behind = false;
+
+	for (; *argv; argv++) {
+		behind = has_word("--help -h", argv[-1]);
+		if (topic_named(t, *argv) < SIZE_MAX ||
+		    (behind && !argv[1] && *argv[0] != '-' &&
+		     access(*argv, F_OK)))
+			break;
+	}
+	/* A word in the place of the mode. */
+	if (!*argv && t->modes_heading && *first != '-' && access(first, F_OK))
+		unknown_mode(t, first);
+	print_topic(t, flat, *argv, behind);
+}
+
+/* A file of this name is an operand of a program without modes. */
+static bool
+is_help(const struct option_table *t, const char *operand)
+{
+	return !strcmp(operand, "help") &&
+	       (t->modes_heading || access(operand, F_OK));
+}
+
+/* Errors then name the page of this mode. */
+static void
+name_mode(const struct option_table *t, size_t mode)
+{
+	static char *name;
+
+	if (!t->help_by_mode || !t->mode[mode].help)
+		return;
+	free(name);
+	program_mode = name = xasprintf(" %s", t->mode[mode].name);
+}
+
+int
+options_parse(struct option_parser *p, int argc, char *argv[])
+{
+	const char *first = argv[1];
+	struct flat flat;
+	int value;
+
+	if (argc > 2 && !strcmp(argv[1], "--completion-data")) {
+		complete(p->table, (size_t)argc - 2, argv + 2);
+		options_finish();
+	}
+	flatten(&flat, p->table);
+	if (argc > 2 && is_help(p->table, argv[1]))
+		print_topic(p->table, &flat, argv[2], true);
+	translate(p->table, &flat, argv + 1);
+	/* As far as is known before the options are: a word behind none. */
+	for (int i = 1; i < argc; i++) {
+		size_t mode = mode_named(p->table, argv[i]);
+
+		if (mode < SIZE_MAX && *argv[i - 1] != '-') {
+			name_mode(p->table, mode);
+			break;
+		}
+	}
+	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
+	                            NULL)) != -1) {
+		const struct option_def *def =
+		    found(p->table, &flat, value, argv[optind - 1]);
+
+		if (def == every_program)
+			help_with(p->table, &flat, argv + 1, first);
+		take(p, def);
+	}
+	if (optind < argc && is_help(p->table, argv[optind]))
+		print_topic(p->table, &flat, argv[optind + 1], true);
+	follow_name(p, &flat);
+	if (output)
+		output_to_file(output);
+	return optind;
 }
 
 size_t
@@ -867,8 +893,7 @@ wrong_mode(const struct option_table *t, const struct option_def *def,
 void
 options_check_mode(const struct option_parser *p, size_t mode)
 {
-	if (p->table->help_by_mode && p->table->mode[mode].help)
-		program_mode = xasprintf(" %s", p->table->mode[mode].name);
+	name_mode(p->table, mode);
 	for (size_t i = 0; i < p->ngiven; i++) {
 		const struct option_def *def = p->given[i];
 

@@ -40,8 +40,21 @@ words_of(unsigned kind, unsigned value)
 	                 kinds[kind].after);
 }
 
+/* The lanes of a link, by registers or files, else by nvidia-smi or amd-smi. */
+static unsigned
+lanes_of(const struct doctor *d, const struct pci_function *f)
+{
+	unsigned lanes =
+	    register_field(&f->registers, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
+
+	return lanes || !(f->device_id || f->title)
+	           ? lanes
+	           : (unsigned)facts_number(&d->tree->facts, f->bdf, FACT_LANES,
+	                                    0);
+}
+
 static struct device
-describe(const struct pci_function *f)
+describe(const struct doctor *doctor, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
 	const struct pci_registers *r = &f->registers;
@@ -53,8 +66,7 @@ describe(const struct pci_function *f)
 		d.length = strcspn(d.name, "(");
 	}
 	d.slot = up ? pci_max_lanes(up) : 0;
-	d.value[ALIKE_LANES] =
-	    register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
+	d.value[ALIKE_LANES] = lanes_of(doctor, f);
 	d.value[ALIKE_MAX_LANES] = pci_max_lanes(f);
 	d.value[ALIKE_MAX_GEN] = pci_max_gen(f);
 	d.value[ALIKE_MPS] = f->pcie.mps;
@@ -160,6 +172,7 @@ compare(struct doctor *d, const struct device *all, size_t n, unsigned kind,
 			d->alike[all[i].f - d->tree->function][kind] =
 			    (struct doctor_alike){.best = best,
 			                          .n = most,
+			                          .slots = all->slot,
 			                          .is = is,
 			                          .usual = usual};
 	}
@@ -181,11 +194,11 @@ doctor_find_alike(struct doctor *d)
 		/* A virtual function has no link of its own. */
 		if ((f->vendor_id || f->class_code) &&
 		    !bdf_split(f->bdf).function && doctor_moves_data(f) &&
-		    (doctor_is_linked(f) || f->registers.seen[REG_LNKSTA]) &&
+		    (doctor_is_linked(f) || lanes_of(d, f)) &&
 		    (f->pcie.port == PORT_ENDPOINT ||
 		     f->pcie.port == PORT_UNSEEN) &&
 		    !doctor_is_tunnel(f) && !doctor_is_dead(f))
-			all[n++] = describe(f);
+			all[n++] = describe(d, f);
 	}
 	if (n > 1) {
 		d->alike = xcalloc(tree->n, sizeof *d->alike);
@@ -214,8 +227,8 @@ doctor_say_alike(struct doctor *d, struct doctor_finding *row,
 		return false;
 	usual = words_of(kind, odd->usual);
 	xappend(&row->what, "; ", "%zu like it%s ha%s %s, such as %s", odd->n,
-	        odd->n > 1 ? " in such slots" : "", odd->n > 1 ? "ve" : "s",
-	        usual, doctor_short_bdf(odd->best));
+	        odd->n > 1 && odd->slots ? " in such slots" : "",
+	        odd->n > 1 ? "ve" : "s", usual, doctor_short_bdf(odd->best));
 	/* What it does not need is no fault. */
 	if (row->sure == SURE_BY_DESIGN && strcmp(row->reason, "device") != 0) {
 		row->sure = SURE_LIKELY;

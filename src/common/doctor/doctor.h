@@ -64,6 +64,7 @@ struct doctor_alike {
 	/* NULL: it does not differ, or another finding says it. */
 	const struct pci_function *best;
 	size_t n;
+	bool slots; /* they are in slots of as many lanes */
 	unsigned is, usual;
 };
 

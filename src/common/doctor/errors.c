@@ -296,9 +296,16 @@ doctor_check_errors(struct doctor *d, const struct pci_function *f, bool first)
 	free(where);
 }
 
-/* What a log says of a function, and how often. */
+/* What a log says of an end of a link, and how often. */
 struct event {
 	const char *what;
+	const struct pci_function *at;
+	size_t n;
+};
+
+/* Ends of a link of which a log tells: the device's functions, its port. */
+struct ends {
+	const struct pci_function *f[9];
 	size_t n;
 };
 
@@ -349,22 +356,102 @@ is_harmless(const struct event *e, bool unplugs)
 	                        strstr(e->what, "Physical"))));
 }
 
-/* The kinds of events of a function, and their number. */
+static bool
+has_events(const struct doctor *d, const struct pci_function *f)
+{
+	return facts_find(&d->tree->facts, f->bdf, FACT_EVENT);
+}
+
+/* The first function of a device of which the log tells. */
+static const struct pci_function *
+first_of(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *first = f;
+
+	while (f > d->tree->function && bdf_same_device(f->bdf, f[-1].bdf)) {
+		if (has_events(d, --f))
+			first = f;
+	}
+	return first;
+}
+
+/* The port above, by the tree or by the log, in which function 0 has it. */
+static const struct pci_function *
+port_of(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(f);
+	struct bdf_numbers at = bdf_split(f->bdf);
+	char zero[BDF_MAX];
+	const struct fact *port;
+
+	if (up)
+		return up;
+	snprintf(zero, sizeof zero, "%04x:%02x:%02x.0", at.domain, at.bus,
+	         at.device);
+	port = facts_find(&d->tree->facts, zero, FACT_PORT);
+	return port ? pci_find(d->tree, port->value) : NULL;
+}
+
+/* The function that tells the events of the link that f is an end of. */
+static const struct pci_function *
+teller_of(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *below = NULL;
+
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *g = &d->tree->function[i];
+
+		if (!has_events(d, g) || port_of(d, g) != f)
+			continue;
+		/* One of several devices behind a switch. */
+		if (below && !bdf_same_device(below->bdf, g->bdf))
+			return first_of(d, f);
+		below = below ? below : g;
+	}
+	return below ? below : first_of(d, f);
+}
+
+static struct ends
+find_ends(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *end = d->tree->function + d->tree->n;
+	const struct pci_function *port = port_of(d, f), *g = f;
+	struct ends ends = {.n = 0};
+
+	for (; g < end && ends.n < 8 && bdf_same_device(f->bdf, g->bdf); g++) {
+		if (has_events(d, g))
+			ends.f[ends.n++] = g;
+	}
+	if (port && has_events(d, port) && teller_of(d, port) == f)
+		ends.f[ends.n++] = port;
+	return ends;
+}
+
+/* The kinds of events of a link, and their number. */
 static struct event *
-count_events(const struct doctor *d, const struct pci_function *f, size_t *n)
+count_events(const struct doctor *d, const struct ends *ends, size_t *n)
 {
 	const struct facts *facts = &d->tree->facts;
-	const struct fact *fact = facts_find(facts, f->bdf, FACT_EVENT);
 	struct event *event = NULL;
 
-	for (*n = 0; fact; fact = facts_next(facts, fact)) {
-		size_t i = 0;
+	*n = 0;
+	for (size_t k = 0; k < ends->n; k++) {
+		const struct pci_function *at = ends->f[k];
+		const struct fact *fact =
+		    facts_find(facts, at->bdf, FACT_EVENT);
+		size_t first = *n;
 
-		while (i < *n && strcmp(event[i].what, fact->value) != 0)
-			i++;
-		if (i == *n)
-			array_push(event, *n, (struct event){fact->value, 0});
-		event[i].n++;
+		for (; fact; fact = facts_next(facts, fact)) {
+			size_t i = first;
+
+			while (i < *n &&
+			       strcmp(event[i].what, fact->value) != 0)
+				i++;
+			if (i == *n)
+				array_push(event, *n,
+				           (struct event){fact->value, at, 0});
+			event[i].n++;
+		}
 	}
 	return event;
 }
@@ -426,65 +513,102 @@ say_events(struct doctor_finding *row, const struct pci_function *f,
 		say_fix(row, of, false, false);
 }
 
-void
-doctor_check_events(struct doctor *d, const struct pci_function *f)
+/* Time from the first to the last event, s; NaN: not known. */
+static double
+duration_of(const struct doctor *d, const struct ends *ends)
 {
-	const struct facts *facts = &d->tree->facts;
-	bool tunnel = doctor_is_tunnel(f);
-	bool unplugs = tunnel || facts->log.tunnels;
-	bool down = is_down(d, f) && !unplugs, gone = down;
-	bool fell = false, named = false, drive = false;
-	enum sure sure = down ? SURE_LIKELY : SURE_BY_DESIGN;
-	size_t n, ups = 0;
-	struct event *event = count_events(d, f, &n);
-	unsigned of = 0;
-	char *text = NULL;
-	const struct fact *last;
-	struct doctor_finding *row;
-	double first;
+	double first = NAN, last = NAN;
+
+	for (size_t i = 0; i < ends->n; i++) {
+		const struct facts *facts = &d->tree->facts;
+		const char *bdf = ends->f[i]->bdf;
+
+		first = fmin(first, facts_find(facts, bdf, FACT_EVENT)->time_s);
+		last = fmax(
+		    last, facts_last(facts, bdf, FACT_EVENT, FROM_LOG)->time_s);
+	}
+	return last - first;
+}
+
+/* What the events of a link are together; free the text, or NULL. */
+struct sum {
+	char *text;
+	unsigned of;
+	bool harmless, fell, gone, drive;
+};
+
+static struct sum
+sum_up(const struct event *event, size_t n, const struct pci_function *f,
+       bool unplugs)
+{
+	struct sum sum = {.harmless = true};
+	bool named = false;
+	size_t ups = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		named |= strstr(event[i].what, " error,") ||
 		         owner_of_event(event[i].what);
 		ups += falls(event[i].what) < 0;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && ups < n; i++) {
 		const struct event *e = &event[i];
 
 		if (named && is_report(e->what))
 			continue;
-		xappend(&text, "; ", "%s (%zu)", e->what, e->n);
-		of |= owner_of_event(e->what);
-		fell |= !strncmp(e->what, "GPU fell", 8);
-		gone |= !strcmp(e->what, "device inaccessible");
-		drive |= !strncmp(e->what, "drive", 5);
-		if (!tunnel && !is_harmless(e, unplugs))
-			sure = SURE_LIKELY;
+		xappend(&sum.text, "; ", "%s (%zu%s%s)", e->what, e->n,
+		        e->at == f ? "" : " at ",
+		        e->at == f ? "" : doctor_short_bdf(e->at));
+		sum.of |= owner_of_event(e->what);
+		sum.fell |= !strncmp(e->what, "GPU fell", 8);
+		sum.gone |= !strcmp(e->what, "device inaccessible");
+		sum.drive |= !strncmp(e->what, "drive", 5);
+		sum.harmless &= is_harmless(e, unplugs);
 	}
-	free(event);
-	if (n == ups) {
-		free(text);
+	return sum;
+}
+
+void
+doctor_check_events(struct doctor *d, const struct pci_function *f)
+{
+	bool tunnel, unplugs, down = false, likely;
+	struct ends ends;
+	struct event *event;
+	struct sum sum;
+	struct doctor_finding *row;
+	double duration;
+	size_t n;
+
+	if (!has_events(d, f) || teller_of(d, f) != f)
 		return;
-	}
-	row = doctor_add(d, "errors", sure, unplugs ? "tunnel" : "training", f,
-	                 "in the kernel's log: %s", text);
-	free(text);
-	first = facts_find(facts, f->bdf, FACT_EVENT)->time_s;
-	last = facts_last(facts, f->bdf, FACT_EVENT, FROM_LOG);
-	if (last->time_s > first)
-		xappend(&row->what, "", ", within %.0f s",
-		        ceil(last->time_s - first));
+	tunnel = doctor_is_tunnel(f);
+	unplugs = tunnel || d->tree->facts.log.tunnels;
+	ends = find_ends(d, f);
+	for (size_t i = 0; i < ends.n && !unplugs; i++)
+		down |= is_down(d, ends.f[i]);
+	event = count_events(d, &ends, &n);
+	sum = sum_up(event, n, f, unplugs);
+	free(event);
+	if (!sum.text)
+		return;
+	likely = down || (!tunnel && !sum.harmless);
+	row = doctor_add(d, "errors", likely ? SURE_LIKELY : SURE_BY_DESIGN,
+	                 unplugs ? "tunnel" : "training", f,
+	                 "in the kernel's log: %s", sum.text);
+	free(sum.text);
+	duration = duration_of(d, &ends);
+	if (duration > 0)
+		xappend(&row->what, "", ", within %.0f s", ceil(duration));
 	if (down)
 		xappend(&row->what, "; ", "the link did not come up again");
-	if (fell)
+	if (sum.fell)
 		doctor_say(&row->fix, "its power cables, supply and "
 		                      "temperature; or " RESEAT);
-	else if (drive)
+	else if (sum.drive)
 		doctor_say(&row->fix,
 		           "boot with 'nvme_core.default_ps_max_latency_us=0 "
 		           "pcie_aspm=off'; if that does not help, " RESEAT);
-	else if (gone && sure == SURE_LIKELY)
+	else if ((down || sum.gone) && likely)
 		doctor_say(&row->fix, FIX_GONE);
-	else if (sure == SURE_LIKELY)
-		say_events(row, f, of);
+	else if (likely)
+		say_events(row, f, sum.of);
 }

@@ -12,8 +12,8 @@ static bool
 shares_state(const struct doctor *d, const struct pci_function *f)
 {
 	return bdf_split(f->bdf).function && f > d->tree->function &&
-	       !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1) &&
-	       *f[-1].driver && f[-1].registers.seen[REG_COMMAND] &&
+	       bdf_same_device(f[-1].bdf, f->bdf) && *f[-1].driver &&
+	       f[-1].registers.seen[REG_COMMAND] &&
 	       !(f[-1].registers.value[REG_COMMAND] &
 	         (PCI_COMMAND_MEMORY | PCI_COMMAND_IO));
 }

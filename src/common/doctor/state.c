@@ -397,10 +397,9 @@ doctor_is_known(const struct doctor *d)
 void
 doctor_check_function(struct doctor *d, const struct pci_function *f)
 {
-	size_t same = strlen(f->bdf) - 1;
 	/* Functions of a device share a link: the first has its findings. */
 	bool first = f == d->tree->function || !doctor_is_linked(f - 1) ||
-	             strncmp(f[-1].bdf, f->bdf, same) != 0;
+	             !bdf_same_device(f[-1].bdf, f->bdf);
 	bool gone = d->watched && d->watched[f - d->tree->function].gone;
 
 	if (gone || doctor_is_dead(f)) {

@@ -3,40 +3,30 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {
-    [FROM_SYSFS] = "/sys",     [FROM_SMI] = "nvidia-smi",
-    [FROM_LSPCI] = "lspci -t", [FROM_NCCL] = "NCCL",
-    [FROM_LSTOPO] = "lstopo",  [FROM_MATRIX] = "nvidia-smi topo",
-    [FROM_LOG] = "kernel log"};
+const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
+                                            [FROM_SMI] = "nvidia-smi",
+                                            [FROM_AMD] = "amd-smi",
+                                            [FROM_LSPCI] = "lspci -t",
+                                            [FROM_NCCL] = "NCCL",
+                                            [FROM_LSTOPO] = "lstopo",
+                                            [FROM_MATRIX] = "nvidia-smi topo",
+                                            [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
-    [FACT_ABOVE] = "above",
-    [FACT_VENDOR] = "vendor",
-    [FACT_DEVICE] = "device",
-    [FACT_CLASS] = "class",
-    [FACT_NODE] = "node",
-    [FACT_GEN] = "gen",
-    [FACT_LANES] = "lanes",
-    [FACT_MAX_GEN] = "max_gen",
-    [FACT_L0S] = "l0s",
-    [FACT_MAX_LANES] = "max_lanes",
-    [FACT_L1] = "l1",
-    [FACT_POWER] = "power",
-    [FACT_ERROR] = "error",
-    [FACT_KIND] = "kind",
-    [FACT_LIMIT] = "limit",
-    [FACT_PAIR_GEN] = "pair_gen",
-    [FACT_IDLE] = "idle",
-    [FACT_PSTATE] = "pstate",
-    [FACT_REPLAYS] = "replays",
-    [FACT_ROLLOVERS] = "rollovers",
-    [FACT_EVENT] = "event",
-    [FACT_UUID] = "uuid",
-    [FACT_NAME] = "name",
-    [FACT_TITLE] = "title",
-    [FACT_WAY] = "way",
-    [FACT_PEER] = "peer",
-    [FACT_PAIR_LANES] = "pair_lanes",
+    [FACT_ABOVE] = "above",     [FACT_VENDOR] = "vendor",
+    [FACT_DEVICE] = "device",   [FACT_CLASS] = "class",
+    [FACT_NODE] = "node",       [FACT_GEN] = "gen",
+    [FACT_LANES] = "lanes",     [FACT_MAX_GEN] = "max_gen",
+    [FACT_L0S] = "l0s",         [FACT_MAX_LANES] = "max_lanes",
+    [FACT_L1] = "l1",           [FACT_POWER] = "power",
+    [FACT_ERROR] = "error",     [FACT_KIND] = "kind",
+    [FACT_LIMIT] = "limit",     [FACT_PAIR_GEN] = "pair_gen",
+    [FACT_IDLE] = "idle",       [FACT_PSTATE] = "pstate",
+    [FACT_REPLAYS] = "replays", [FACT_ROLLOVERS] = "rollovers",
+    [FACT_EVENT] = "event",     [FACT_PORT] = "port",
+    [FACT_UUID] = "uuid",       [FACT_NAME] = "name",
+    [FACT_TITLE] = "title",     [FACT_WAY] = "way",
+    [FACT_PEER] = "peer",       [FACT_PAIR_LANES] = "pair_lanes",
 };
 
 unsigned
@@ -135,22 +125,6 @@ facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
 	const struct fact *f = facts_find(facts, bdf, kind);
 
 	return f ? strtol(f->value, NULL, 0) : missing;
-}
-
-size_t
-facts_lacking(const struct facts *facts, const char **what)
-{
-	const struct fact_smi *smi = &facts->smi;
-	size_t gpus =
-	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
-
-	*what = "nvidia-smi -q of fewer GPUs than are attached";
-	if (gpus || smi->lacks)
-		return gpus > smi->lacks ? gpus : smi->lacks;
-	*what = facts->xml.document == XML_NCCL
-	            ? "a topology of NCCL without its end, </system>"
-	            : "XML of lstopo without its end, </topology>";
-	return facts->xml.document != XML_NONE;
 }
 
 /* Whether two facts of one function could be of one machine at two times. */

@@ -15,10 +15,14 @@
 	"--include=class --include=numa_node --include='*_link_*' "            \
 	"--include='aer_dev_*' --include=l1_aspm"
 
-/* In the order of trust, if several tell the same fact. */
+/*
+ * In the order of trust, if several tell the same fact; inxi and pciconf say
+ * what the kernel says, as /sys does.
+ */
 enum fact_source {
 	FROM_SYSFS,
 	FROM_SMI,
+	FROM_AMD,
 	FROM_LSPCI, /* lspci -t */
 	FROM_NCCL,
 	FROM_LSTOPO,
@@ -56,6 +60,7 @@ enum fact_kind {
 	FACT_REPLAYS,    /* of packets, since the GPU was reset */
 	FACT_ROLLOVERS,  /* four replays of a packet in vain; not 0 */
 	FACT_EVENT,      /* of the link: Corrected error, Physical Layer */
+	FACT_PORT,       /* BDF of the port above, or root port, by the log */
 	FACT_UUID,       /* of a GPU */
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
@@ -68,7 +73,7 @@ enum fact_kind {
 extern const char *const fact_names[NFACTS];
 
 struct fact {
-	char bdf[BDF_MAX]; /* of a matrix, gpu0 or nic0 */
+	char bdf[BDF_MAX]; /* or gpu0, nic0, if the source has no address */
 	enum fact_kind kind;
 	enum fact_source source;
 	char *value;
@@ -86,7 +91,10 @@ struct fact_log {
 	/* Whether the IOMMU translates what devices send; 0: not said. */
 	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX];     /* that a line was about */
+	char errs[BDF_MAX];     /* the last port with an error; or "" */
+	double erred;           /* the time of that */
 	char nvme[16][BDF_MAX]; /* nvme0 and so on; or "" */
+	bool lost;              /* a drive of which no line had the address */
 	char gpu[BDF_MAX];      /* that NVIDIA's driver named last */
 	/* The host of a line of a journal, and another one; or "". */
 	char host[64], other[64];
@@ -97,22 +105,41 @@ struct fact_log {
 };
 
 /* The same of nvidia-smi. */
-enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
+enum { SMI_COLUMNS = 64, SMI_INDEX = 253, SMI_BUS, SMI_NOTHING };
 struct fact_smi {
 	bool inside; /* below a line "GPU 00000000:01:00.0" of -q */
 	/* GPUs that it announced and has shown; most that a log lacks. */
 	size_t attached, shown, lacks;
 	char bdf[BDF_MAX]; /* of that GPU */
+	bool numbered;     /* it has no address, but a number */
+	bool wide;         /* the width of its link was shown */
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
+	size_t rows;       /* of it */
 	unsigned char column[SMI_COLUMNS];
 };
 
-/* The same of topologies in XML: the elements that the tag is in. */
+/* The same of rocm-smi and amd-smi. */
+enum { AMD_GPUS = 64 };
+struct fact_amd {
+	size_t gpu;       /* of the last line */
+	char section[32]; /* of amd-smi, above it; "": none */
+	char bdf[AMD_GPUS][BDF_MAX];
+};
+
+/* The same of inxi and pciconf: a function, and its link. */
+struct fact_brief {
+	bool inside;       /* what follows is of it */
+	char bdf[BDF_MAX]; /* the last; or "" */
+	size_t most;       /* 1: what it supports follows, 0: what it has */
+	unsigned gen[2], lanes[2];
+};
+
+/* The same of XML: the elements that the tag is in. */
 enum { XML_DEPTH = 64 };
 struct fact_xml {
 	struct xml xml;
-	enum { XML_NONE, XML_NCCL, XML_LSTOPO } document;
+	enum xml_document { XML_NONE, XML_NCCL, XML_LSTOPO, XML_SMI } document;
 	size_t depth; /* beyond XML_DEPTH, elements only count */
 	struct xml_place {
 		char bdf[BDF_MAX];       /* of the function around; or "" */
@@ -151,6 +178,8 @@ struct facts {
 	size_t file;           /* which FILE */
 	struct fact_log log;
 	struct fact_smi smi;
+	struct fact_amd amd;
+	struct fact_brief brief;
 	struct fact_xml xml;
 	struct fact_branches tree;
 	struct fact_matrix matrix;
@@ -182,8 +211,7 @@ void facts_sort(struct facts *facts);
 
 /*
  * How many functions a text lacks, whose end is missing, and what it is (a
- * constant): nvidia-smi -q with fewer GPUs than attached, XML without its last
- * tag.
+ * constant): nvidia-smi -q with fewer GPUs than attached, XML without its end.
  */
 size_t facts_lacking(const struct facts *facts, const char **what);
 
@@ -222,12 +250,23 @@ void facts_free(struct facts *facts);
 bool facts_take_sysfs(struct facts *facts, const char *line);
 bool facts_take_log(struct facts *facts, const char *line);
 bool facts_take_smi(struct facts *facts, const char *line);
+bool facts_take_amd(struct facts *facts, const char *line);
+bool facts_take_brief(struct facts *facts, const char *line);
 bool facts_take_xml(struct facts *facts, const char *line);
 bool facts_take_tree(struct facts *facts, const char *line, size_t column);
 bool facts_take_matrix(struct facts *facts, const char *line);
 
+/* Takes a tag of nvidia-smi -q -x, the last of the reader; `text` follows. */
+void facts_take_smi_tag(struct facts *facts, const char *text);
+
+/* What XML is (a constant) whose end is missing; or NULL. */
+const char *facts_open_xml(const struct facts *facts);
+
 /* For a line without facts: sets `kind` if that is NULL. */
 void facts_recognise(struct facts *facts, const char *line);
+
+/* For facts_sort: gives AMD's GPUs the addresses that the text has. */
+void facts_place_amd(struct facts *facts);
 
 /* For facts_sort: sorts only. */
 void facts_order(struct facts *facts);

@@ -11,7 +11,6 @@ facts_recognise(struct facts *facts, const char *line)
 	} kinds[] = {
 	    {"hca_id:", "ibv_devinfo: no link of PCI Express"},
 	    {"ROCm System Management", "rocm-smi: no link now"},
-	    {"MAX_PCIE_WIDTH", "amd-smi: no link now"},
 	    {"RocmBandwidthTest", "rocm_bandwidth_test: no link"},
 	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
 	                     "reads its numbers"},

@@ -2,6 +2,7 @@
 /* Facts of the kernel's log: what limits a path at boot, and errors. */
 #include "common/base/util.h"
 #include "common/facts/facts.h"
+#include "common/facts/paste.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -213,6 +214,19 @@ take_limit(struct facts *facts, const char *text, double time)
 	return true;
 }
 
+/* Function 0 of a device has the port above it, which is on a lower bus. */
+static void
+add_port(struct facts *facts, const char *bdf, const char *port, double time)
+{
+	struct bdf_numbers below = bdf_split(bdf), above = bdf_split(port);
+	char zero[BDF_MAX];
+
+	if (!*port || below.domain != above.domain || below.bus <= above.bus)
+		return;
+	snprintf(zero, sizeof zero, "%.*s.0", (int)strcspn(bdf, "."), bdf);
+	facts_add(facts, zero, FACT_PORT, FROM_LOG, time, port);
+}
+
 /* "PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)" */
 static bool
 take_error(struct facts *facts, const char *text, double time)
@@ -223,6 +237,7 @@ take_error(struct facts *facts, const char *text, double time)
 	static const char *const layers[] = {
 	    "Physical Layer", "Data Link Layer", "Transaction Layer",
 	    "Inaccessible"};
+	struct fact_log *log = &facts->log;
 	size_t i = 0;
 	char bdf[BDF_MAX], value[80];
 
@@ -234,6 +249,13 @@ take_error(struct facts *facts, const char *text, double time)
 	}
 	if (!type || i == ARRAY_LEN(layers))
 		return false;
+	/* One message for a port and a device below it, line by line. */
+	if (fabs(time - log->erred) < 1e-4)
+		add_port(facts, bdf, log->errs, time);
+	if (!strncmp(text, "pcieport ", 9)) {
+		memcpy(log->errs, bdf, sizeof bdf);
+		log->erred = time;
+	}
 	snprintf(value, sizeof value, "%.*s error, %s",
 	         (int)strcspn(severity, ","), severity, layers[i]);
 	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
@@ -320,6 +342,23 @@ event_in(const char *text)
 	return NULL;
 }
 
+/* "PCI bridge to [bus 03]" */
+static void
+take_bridge(struct facts *facts, const char *port, const char *text,
+            double time)
+{
+	static const char words[] = "PCI bridge to [bus ";
+	bool begins = !strncmp(text, words, strlen(words));
+	unsigned bus = begins ? hex_byte(text + strlen(words)) : NO_BYTE;
+	char below[BDF_MAX];
+
+	if (bus == NO_BYTE)
+		return;
+	snprintf(below, sizeof below, "%.*s:%02x:00.0", (int)strcspn(port, ":"),
+	         port, bus);
+	add_port(facts, below, port, time);
+}
+
 /*
  * "AER: Multiple Corrected error received: 0000:02:00.0", or "id=0200", or
  * "error message received from 0000:02:00.0", by a port: what is often all that
@@ -353,6 +392,8 @@ take_report(struct facts *facts, const char *port, const char *text,
 	if (!parse_bdf(word, bdf) || !strcmp(bdf, "0000:00:00.0") ||
 	    at.domain > 0xffff)
 		snprintf(bdf, sizeof bdf, "%s", port);
+	else
+		add_port(facts, bdf, port, time);
 	snprintf(value, sizeof value, "%.*s error reported", (int)(end - text),
 	         text);
 	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
@@ -430,7 +471,11 @@ take_nvme(struct facts *facts, const char *text, double time)
 		         end + 15);
 		if (!parse_bdf(word, bdf))
 			*bdf = '\0';
-	} else if (*bdf && strstr(end, "CSTS=0xffffffff")) {
+	} else if (!strstr(end, "CSTS=0xffffffff")) {
+		return;
+	} else if (!*bdf) {
+		facts->log.lost = true;
+	} else {
 		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time,
 		          "drive does not answer");
 	}
@@ -460,9 +505,18 @@ take_message(struct facts *facts, const char *text, double time)
 	memcpy(log->last, bdf, sizeof bdf);
 	if (!log->virtual)
 		take_type(facts, bdf, rest, time);
+	take_bridge(facts, bdf, rest, time);
+	/* The kernel asks those below the port. */
+	if (strstr(rest, "no AER-aware driver") ||
+	    strstr(rest, "no error_detected callback"))
+		add_port(facts, bdf, log->errs, time);
 	event = error_in(rest);
 	if (!event && !take_report(facts, bdf, rest, time))
 		event = event_in(rest);
+	if (event && log->lost && !strncmp(text, "nvme ", 5)) {
+		event = "drive does not answer";
+		log->lost = false;
+	}
 	if (event)
 		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
 }

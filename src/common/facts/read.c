@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives lines to the reader of their source. */
+/* Gives lines to the reader of their source; what all readers say together. */
 #include "common/facts/facts.h"
 
 bool
 facts_take(struct facts *facts, const char *line, size_t column)
 {
 	if (facts_take_xml(facts, line) || facts_take_sysfs(facts, line) ||
-	    facts_take_log(facts, line) || facts_take_smi(facts, line) ||
+	    facts_take_log(facts, line) || facts_take_amd(facts, line) ||
+	    facts_take_smi(facts, line) || facts_take_brief(facts, line) ||
 	    facts_take_tree(facts, line, column) ||
 	    facts_take_matrix(facts, line))
 		return true;
@@ -19,8 +20,23 @@ facts_sort(struct facts *facts)
 {
 	size_t n = facts->n;
 
+	facts_place_amd(facts);
 	facts_order(facts);
 	facts_end_log(facts);
 	if (facts->n > n)
 		facts_order(facts);
+}
+
+size_t
+facts_lacking(const struct facts *facts, const char **what)
+{
+	const struct fact_smi *smi = &facts->smi;
+	size_t gpus =
+	    smi->attached > smi->shown ? smi->attached - smi->shown : 0;
+
+	*what = "nvidia-smi -q of fewer GPUs than are attached";
+	if (gpus || smi->lacks)
+		return gpus > smi->lacks ? gpus : smi->lacks;
+	*what = facts_open_xml(facts);
+	return *what != NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts of nvidia-smi: -q, and --query-gpu with --format=csv. */
+/* Facts of nvidia-smi: -q, -q -x, and --query-gpu with --format=csv. */
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 
@@ -10,25 +10,34 @@ enum { GENERATION, WIDTH, OTHER };
 static const char *const headings[] = {"PCIe Generation", "Link Width"};
 
 static const struct {
-	const char *name;   /* of -q; of a column */
-	const char *column; /* or NULL */
-	size_t heading;     /* above it in -q; OTHER: any */
+	const char *name;    /* of -q; or "" */
+	const char *column;  /* of a table; or "" */
+	const char *element; /* of -q -x; or "" */
+	size_t heading;      /* above the name; OTHER: any */
 	enum fact_kind kind;
 } values[] = {
-    {"Current", "pcie.link.gen.current", GENERATION, FACT_GEN},
-    {"Max", "pcie.link.gen.max", GENERATION, FACT_PAIR_GEN},
-    {"Device Max", "pcie.link.gen.gpumax", GENERATION, FACT_MAX_GEN},
-    {"Current", "pcie.link.width.current", WIDTH, FACT_LANES},
-    {"Max", "pcie.link.width.max", WIDTH, FACT_MAX_LANES},
-    {"Replays Since Reset", NULL, OTHER, FACT_REPLAYS},
-    {"Replay Number Rollovers", NULL, OTHER, FACT_ROLLOVERS},
-    {"Performance State", "pstate", OTHER, FACT_PSTATE},
-    {"Idle", "clocks_event_reasons.gpu_idle", OTHER, FACT_IDLE},
-    {"Device Id", "pci.device_id", OTHER, FACT_DEVICE},
-    {"GPU UUID", "uuid", OTHER, FACT_UUID},
+    {"Current", "pcie.link.gen.current", "current_link_gen", GENERATION,
+     FACT_GEN},
+    {"Max", "pcie.link.gen.max", "max_link_gen", GENERATION, FACT_PAIR_GEN},
+    {"Device Max", "pcie.link.gen.gpumax", "max_device_link_gen", GENERATION,
+     FACT_MAX_GEN},
+    {"Current", "pcie.link.width.current", "current_link_width", WIDTH,
+     FACT_LANES},
+    {"Max", "pcie.link.width.max", "max_link_width", WIDTH, FACT_MAX_LANES},
+    {"Replays Since Reset", "", "replay_counter", OTHER, FACT_REPLAYS},
+    {"Replay Number Rollovers", "", "replay_rollover_counter", OTHER,
+     FACT_ROLLOVERS},
+    {"Performance State", "pstate", "performance_state", OTHER, FACT_PSTATE},
+    {"Idle", "clocks_event_reasons.gpu_idle", "clocks_event_reason_gpu_idle",
+     OTHER, FACT_IDLE},
+    {"Device Id", "pci.device_id", "pci_device_id", OTHER, FACT_DEVICE},
+    {"GPU UUID", "uuid", "uuid", OTHER, FACT_UUID},
+    {"Product Name", "name", "product_name", OTHER, FACT_TITLE},
+    {"", "gpu_name", "", OTHER, FACT_TITLE},
     /* Of newer and older drivers. */
-    {"", "pcie.link.gen.gpucurrent", OTHER, FACT_GEN},
-    {"", "clocks_throttle_reasons.gpu_idle", OTHER, FACT_IDLE},
+    {"", "pcie.link.gen.gpucurrent", "", OTHER, FACT_GEN},
+    {"", "clocks_throttle_reasons.gpu_idle", "clocks_throttle_reason_gpu_idle",
+     OTHER, FACT_IDLE},
 };
 
 /* "0x26B110DE": the device, then the vendor */
@@ -59,9 +68,16 @@ add_value(struct facts *facts, size_t value, const char *text)
 		add_ids(facts, text);
 		return;
 	}
-	if (kind == FACT_UUID) {
+	if (kind == FACT_UUID || kind == FACT_TITLE) {
+		char *name = xasprintf(
+		    "%s%s",
+		    kind == FACT_UUID || strstr(text, "NVIDIA") ? ""
+		                                                : "NVIDIA ",
+		    text);
+
 		facts_add(facts, facts->smi.bdf, kind, FROM_SMI, (double)NAN,
-		          text);
+		          name);
+		free(name);
 		return;
 	}
 	snprintf(word, sizeof word, "%lu", number);
@@ -96,33 +112,88 @@ next_field(const char **text, char field[64])
 		field[--n] = '\0';
 }
 
-/* The header of --format=csv, which must name the bus. */
+/*
+ * The header of --format=csv, or what a command line asks for: it must name the
+ * bus or a link.
+ */
 static bool
 take_header(struct fact_smi *smi, const char *line)
 {
-	char field[64];
+	static const char option[] = "--query-gpu=";
+	const char *command = strstr(line, option);
+	char field[64], list[1024];
 	bool named = false;
 
-	if (!strstr(line, "pci.bus_id") && !strstr(line, "gpu_bus_id"))
+	if (command) {
+		command += strlen(option);
+		snprintf(list, sizeof list, "%.*s",
+		         (int)strcspn(command, " \"'`"), command);
+		line = list;
+	}
+	if (!strstr(line, "pci.bus_id") && !strstr(line, "gpu_bus_id") &&
+	    !strstr(line, "pcie.link."))
 		return false;
+	smi->rows = 0;
 	for (smi->columns = 0; *line && smi->columns < SMI_COLUMNS;) {
 		unsigned char *column = &smi->column[smi->columns++];
 
 		next_field(&line, field);
+		/* "power.draw [W]" */
+		field[strcspn(field, " ")] = '\0';
 		*column = SMI_NOTHING;
 		if (!strcmp(field, "pci.bus_id") ||
-		    !strcmp(field, "gpu_bus_id")) {
+		    !strcmp(field, "gpu_bus_id"))
 			*column = SMI_BUS;
-			named = true;
-		}
+		else if (!strcmp(field, "index"))
+			*column = SMI_INDEX;
 		for (size_t i = 0; i < ARRAY_LEN(values); i++) {
-			if (values[i].column &&
-			    !strcmp(field, values[i].column))
+			if (*field && !strcmp(field, values[i].column))
 				*column = (unsigned char)i;
 		}
+		named |=
+		    *column == SMI_BUS || (*column < ARRAY_LEN(values) &&
+		                           values[*column].heading != OTHER);
 	}
 	smi->columns = named ? smi->columns : 0;
 	return named;
+}
+
+/*
+ * What follows is of this GPU, or of one without an address: gpu0, gpu1 and so
+ * on by its number, if the text is NULL. False if it is no address.
+ */
+static bool
+begin_gpu(struct facts *facts, const char *text, unsigned long n)
+{
+	struct fact_smi *smi = &facts->smi;
+	char bdf[BDF_MAX];
+
+	if (!text)
+		snprintf(bdf, sizeof bdf, "gpu%lu", n % 1000);
+	else if (!parse_bdf(text, bdf))
+		return false;
+	memcpy(smi->bdf, bdf, sizeof bdf);
+	smi->numbered = !text;
+	smi->heading = OTHER;
+	smi->wide = false;
+	smi->shown++;
+	facts_add(facts, bdf, FACT_CLASS, FROM_SMI, (double)NAN, "0x030000");
+	return true;
+}
+
+/* Whether a field may be in a column; one of a link is a small number. */
+static bool
+may_be(size_t column, const char *field)
+{
+	char bdf[BDF_MAX], *end;
+	unsigned long number = strtoul(field, &end, 10);
+	bool link =
+	    column < ARRAY_LEN(values) && values[column].heading != OTHER;
+
+	return column == SMI_BUS ? parse_bdf(field, bdf)
+	       : link || column == SMI_INDEX
+	           ? (end > field && number <= 99) || strstr(field, "N/A")
+	           : true;
 }
 
 /* A row below such a header. */
@@ -131,18 +202,23 @@ take_row(struct facts *facts, const char *line)
 {
 	struct fact_smi *smi = &facts->smi;
 	const char *at = line;
-	char field[64];
+	char field[64], bus[64] = "";
+	unsigned long index = smi->rows;
+	size_t n = 0;
 
-	*smi->bdf = '\0';
-	for (size_t i = 0; i < smi->columns; i++) {
+	for (; n < smi->columns && *at; n++) {
 		next_field(&at, field);
-		if (smi->column[i] == SMI_BUS && !parse_bdf(field, smi->bdf))
-			*smi->bdf = '\0';
+		if (!may_be(smi->column[n], field))
+			return false;
+		if (smi->column[n] == SMI_BUS)
+			memcpy(bus, field, sizeof bus);
+		else if (smi->column[n] == SMI_INDEX)
+			index = strtoul(field, NULL, 10);
 	}
-	if (!*smi->bdf || *at) {
-		smi->columns = 0;
+	if (n < smi->columns || *at)
 		return false;
-	}
+	smi->rows++;
+	begin_gpu(facts, *bus ? bus : NULL, index);
 	at = line;
 	for (size_t i = 0; i < smi->columns; i++) {
 		next_field(&at, field);
@@ -152,37 +228,81 @@ take_row(struct facts *facts, const char *line)
 	return true;
 }
 
+/* A log begins, of so many GPUs. */
+static void
+announce(struct fact_smi *smi, const char *number)
+{
+	if (smi->attached > smi->shown + smi->lacks)
+		smi->lacks = smi->attached - smi->shown;
+	smi->attached = strtoul(number, NULL, 10);
+	smi->shown = 0;
+}
+
+void
+facts_take_smi_tag(struct facts *facts, const char *text)
+{
+	const struct xml *x = &facts->xml.xml;
+	char value[64];
+
+	snprintf(value, sizeof value, "%.*s", (int)strcspn(text, "<"), text);
+	if (xml_is(x, "attached_gpus"))
+		announce(&facts->smi, value);
+	if (xml_is(x, "gpu")) {
+		xml_value(x, "id", value, sizeof value);
+		if (!begin_gpu(facts, value, 0))
+			*facts->smi.bdf = '\0';
+	}
+	if (facts->xml.document != XML_SMI || !*facts->smi.bdf)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		if (*values[i].element && xml_is(x, values[i].element))
+			add_value(facts, i, value);
+	}
+}
+
+/* A line that begins a GPU in -q; grep may have left its link alone. */
+static bool
+take_start(struct facts *facts, const char *line, const char *colon)
+{
+	struct fact_smi *smi = &facts->smi;
+	bool other = !smi->inside || (smi->numbered && smi->wide);
+
+	if (!strncmp(line, "GPU ", 4) && strlen(line) < 24 &&
+	    begin_gpu(facts, line + 4, 0))
+		return true;
+	if (colon && !smi->inside && !strncmp(line, "Bus Id ", 7))
+		return begin_gpu(facts, colon + 3, 0);
+	return other &&
+	       (!strcmp(line, "GPU Link Info") ||
+	        !strcmp(line, headings[GENERATION])) &&
+	       begin_gpu(facts, NULL, smi->shown);
+}
+
 bool
 facts_take_smi(struct facts *facts, const char *line)
 {
 	struct fact_smi *smi = &facts->smi;
 	const char *colon = strstr(line, " : ");
-	char bdf[BDF_MAX];
+	bool starts = take_start(facts, line, colon);
 
-	if (!strncmp(line, "GPU ", 4) && strlen(line) < 24 &&
-	    parse_bdf(line + 4, bdf)) {
-		memcpy(smi->bdf, bdf, sizeof bdf);
+	if (starts) {
 		smi->inside = true;
-		smi->heading = OTHER;
 		smi->columns = 0;
-		smi->shown++;
-		return true;
 	}
-	if (colon && !strncmp(line, "Attached GPUs", 13)) {
-		if (smi->attached > smi->shown + smi->lacks)
-			smi->lacks = smi->attached - smi->shown;
-		smi->attached = strtoul(colon + 3, NULL, 10);
-		smi->shown = 0;
-	}
+	if (colon && !strncmp(line, "Attached GPUs", 13))
+		announce(smi, colon + 3);
 	if (take_header(smi, line) || (smi->columns && take_row(facts, line))) {
 		smi->inside = false;
 		return true;
 	}
+	if (smi->rows && *line)
+		smi->columns = 0;
 	if (!smi->inside)
 		return strstr(line, "NVSMI LOG") != NULL;
 	if (!colon) {
 		smi->heading = find_word(line, headings, OTHER);
-		return smi->heading < OTHER;
+		smi->wide |= smi->heading == WIDTH;
+		return starts || smi->heading < OTHER;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		size_t n = strlen(values[i].name);

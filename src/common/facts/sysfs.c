@@ -68,6 +68,32 @@ last_part(char *path)
 	return slash + 1;
 }
 
+/*
+ * "/sys/class/drm/card1/device": a device of the kernel, whose address the path
+ * does not have.
+ */
+static bool
+take_class(struct facts *facts, char *path, char bdf[BDF_MAX])
+{
+	static const char *const classes[][2] = {{"drm", "0x030000"},
+	                                         {"nvme", "0x010802"},
+	                                         {"net", "0x020000"},
+	                                         {"infiniband", "0x020700"}};
+	const char *name = last_part(path), *class = last_part(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
+		if (strcmp(class, classes[i][0]) != 0 || !strlen(name) ||
+		    strlen(name) >= BDF_MAX)
+			continue;
+		snprintf(bdf, BDF_MAX, "%s", name);
+		if (strcmp(facts->heading, bdf) != 0)
+			facts_add(facts, bdf, FACT_CLASS, FROM_SYSFS, NAN,
+			          classes[i][1]);
+		return true;
+	}
+	return false;
+}
+
 /* The function whose directory a path ends in; adds what is above it. */
 static bool
 take_directory(struct facts *facts, const char *path, size_t length,
@@ -77,7 +103,9 @@ take_directory(struct facts *facts, const char *path, size_t length,
 	char *name = last_part(copy);
 	bool good = parse_bdf(name, bdf);
 
-	if (good && name > copy && strcmp(facts->heading, bdf) != 0) {
+	if (!good && !strcmp(name, "device"))
+		good = take_class(facts, copy, bdf);
+	else if (good && name > copy && strcmp(facts->heading, bdf) != 0) {
 		char upper[BDF_MAX];
 
 		above = last_part(copy);

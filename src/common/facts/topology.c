@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts of topologies in XML: that of NCCL (NCCL_TOPO_DUMP_FILE), and that of
- * lstopo. NCCL has the lesser of what both ends of a link support, and leaves
- * out root ports and the downstream ports of switches. lstopo has only the
- * product of rate and lanes: no link.
+ * Facts in XML: topologies of NCCL (NCCL_TOPO_DUMP_FILE) and lstopo, and the
+ * output of nvidia-smi -q -x, whose values smi.c knows. NCCL has the lesser of
+ * what both ends of a link support, and leaves out root ports and the
+ * downstream ports of switches. lstopo has only the product of rate and lanes:
+ * no link.
  */
 #include "common/base/util.h"
 #include "common/facts/facts.h"
@@ -176,25 +177,59 @@ take_object(struct facts *facts, struct xml_place *here)
 	}
 }
 
-/* Sets the place of the elements inside this tag's. */
+/*
+ * Elements with facts inside; what a text lacks that shows nothing of it, or
+ * not its end. All that nvidia-smi has is inside its GPUs.
+ */
+static const struct {
+	const char *start, *empty, *cut;
+} documents[] = {
+    [XML_NCCL] = {"system", "a topology of NCCL without PCI",
+                  "a topology of NCCL without its end, </system>"},
+    [XML_LSTOPO] = {"topology", "XML of lstopo without PCI",
+                    "XML of lstopo without its end, </topology>"},
+    [XML_SMI] = {"gpu", "nvidia-smi -q -x without a link",
+                 "nvidia-smi -q -x that ends within a GPU"},
+};
+
+const char *
+facts_open_xml(const struct facts *facts)
+{
+	return documents[facts->xml.document].cut;
+}
+
+/* A tag that begins or ends a document. */
 static void
-take_tag(struct facts *facts)
+take_document(struct facts *facts)
+{
+	struct fact_xml *x = &facts->xml;
+	const char *tag = x->xml.tag;
+
+	for (size_t i = XML_NCCL; i < ARRAY_LEN(documents); i++) {
+		/* NCCL has a <gpu> in its <system>. */
+		if (x->document && i == XML_SMI && x->document != i)
+			continue;
+		if (xml_is(&x->xml, documents[i].start)) {
+			x->document = (enum xml_document)i;
+			x->depth = 0;
+			if (!facts->kind)
+				facts->kind = documents[i].empty;
+		}
+		if (*tag == '/' && !strcmp(tag + 1, documents[i].start))
+			x->document = XML_NONE;
+	}
+}
+
+/* Sets the place of the elements inside this tag's; `text` is behind it. */
+static void
+take_tag(struct facts *facts, const char *text)
 {
 	static const char *const outer[] = {"/cpu", "/pci", "/object"};
 	struct fact_xml *x = &facts->xml;
 	struct xml_place here = {.node = -1, .root.bus = 256};
 	bool begins = false;
 
-	if (xml_is(&x->xml, "system") || xml_is(&x->xml, "topology")) {
-		x->document = xml_is(&x->xml, "system") ? XML_NCCL : XML_LSTOPO;
-		x->depth = 0;
-		if (!facts->kind)
-			facts->kind = x->document == XML_NCCL
-			                  ? "a topology of NCCL without PCI"
-			                  : "XML of lstopo without PCI";
-	}
-	if (xml_is(&x->xml, "/system") || xml_is(&x->xml, "/topology"))
-		x->document = XML_NONE;
+	take_document(facts);
 	for (size_t i = 0; i < ARRAY_LEN(outer); i++) {
 		x->depth -= x->depth && xml_is(&x->xml, outer[i]);
 		begins |= xml_is(&x->xml, outer[i] + 1);
@@ -205,6 +240,8 @@ take_tag(struct facts *facts)
 		take_nccl(facts, &here);
 	else if (x->document == XML_LSTOPO && x->depth <= XML_DEPTH)
 		take_object(facts, &here);
+	else if (x->document == XML_SMI || x->document == XML_NONE)
+		facts_take_smi_tag(facts, text);
 	if (!begins || xml_is_empty(&x->xml))
 		return;
 	if (x->depth < XML_DEPTH)
@@ -215,13 +252,16 @@ take_tag(struct facts *facts)
 bool
 facts_take_xml(struct facts *facts, const char *line)
 {
+	static const char *const starts[] = {"<system", "<topology",
+	                                     "<attached_gpus", "<gpu id="};
 	struct fact_xml *x = &facts->xml;
+	bool begun = x->document || x->xml.inside;
 
-	if (!x->xml.inside &&
-	    (*line != '<' || (!x->document && !strstr(line, "<system") &&
-	                      !strstr(line, "<topology"))))
+	for (size_t i = 0; *line == '<' && !begun && i < ARRAY_LEN(starts); i++)
+		begun = strstr(line, starts[i]);
+	if (!begun || (*line != '<' && !x->xml.inside))
 		return false;
 	while (xml_next(&x->xml, &line))
-		take_tag(facts);
+		take_tag(facts, line);
 	return true;
 }

@@ -100,7 +100,10 @@ number_devices(struct machine *m)
 static bool
 share_bus(const struct pci_function *a, const struct pci_function *b)
 {
-	return !strncmp(a->bdf, b->bdf, strlen(a->bdf) - strlen("00.0"));
+	const char *device = strrchr(a->bdf, ':');
+
+	return device &&
+	       !strncmp(a->bdf, b->bdf, (size_t)(device + 1 - a->bdf));
 }
 
 /* A listing has the NUMA node of some functions only: -1 if it is unclear. */
@@ -212,7 +215,7 @@ add_function(struct machine *m, const struct pci_function *f)
 	if (f > m->tree->function &&
 	    m->node_of[f - 1 - m->tree->function] != MACHINE_NONE &&
 	    (is_below_link(f)
-	         ? !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1)
+	         ? bdf_same_device(f[-1].bdf, f->bdf)
 	         : is_told && !port && m->told && share_bus(f, f - 1)))
 		return m->node_of[f - 1 - m->tree->function];
 	if (!port)

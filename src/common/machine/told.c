@@ -38,14 +38,16 @@ machine_told(const struct pci_tree *tree, const struct pci_function *f,
              struct told *told)
 {
 	struct link *link = &told->link;
+	enum fact_source by =
+	    number_by(tree, f, FACT_LANES, FROM_SMI) ? FROM_SMI : FROM_AMD;
 	unsigned most;
 
-	*told = (struct told){.link.bus = BUS_PCIE, .by = "nvidia-smi"};
-	link->lanes = number_by(tree, f, FACT_LANES, FROM_SMI);
-	link->gen = link->lanes ? number_by(tree, f, FACT_GEN, FROM_SMI) : 0;
-	told->gpu = link->gen;
+	*told = (struct told){.link.bus = BUS_PCIE, .by = fact_sources[by]};
+	link->lanes = number_by(tree, f, FACT_LANES, by);
+	link->gen = link->lanes ? number_by(tree, f, FACT_GEN, by) : 0;
+	told->gpu = !link->gen ? NULL : by == FROM_SMI ? "NVIDIA" : "AMD";
 	if (told->gpu) {
-		most = number_by(tree, f, FACT_PAIR_GEN, FROM_SMI);
+		most = number_by(tree, f, FACT_PAIR_GEN, by);
 	} else {
 		told->by = "the kernel's log, at boot";
 		*link = link_at_boot(tree, f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Links that only nvidia-smi or the kernel's log tells of. */
+/* Links that only nvidia-smi, amd-smi or the kernel's log tells of. */
 #ifndef PCB_COMMON_MACHINE_TOLD_H
 #define PCB_COMMON_MACHINE_TOLD_H
 
@@ -9,11 +9,12 @@
 struct told {
 	struct link link; /* while data moves */
 	unsigned now;     /* generation of a link that sleeps; or 0 */
-	bool gpu;         /* nvidia-smi shows the function */
+	const char *gpu;  /* who made it, if nvidia-smi or such shows it */
 	const char *by;   /* who tells it, in words */
 };
 
-/* What nvidia-smi, else the kernel's log, tells; false, and zero: nothing. */
+/* What nvidia-smi, amd-smi, else the kernel's log, tells; false, and zero:
+ * nothing. */
 bool machine_told(const struct pci_tree *tree, const struct pci_function *f,
                   struct told *told);
 

@@ -33,6 +33,52 @@ add_buses(struct pci_tree *tree, const struct pci_function *f)
 	}
 }
 
+/* Whether a fact is of a GPU of nvidia-smi that has a number, no address. */
+static bool
+is_numbered(const struct fact *f)
+{
+	return f->source == FROM_SMI && !strncmp(f->bdf, "gpu", 3);
+}
+
+/*
+ * Gives GPUs that nvidia-smi numbers the addresses of as many GPUs of NVIDIA
+ * that the text shows: it counts in the order of buses.
+ */
+static void
+place_gpus(struct pci_tree *tree)
+{
+	struct facts *facts = &tree->facts;
+	const char **bdf = NULL;
+	size_t n = 0, numbered = 0, told = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+
+		numbered += is_numbered(f) && f->kind == FACT_CLASS &&
+		            (!i || strcmp(f[-1].bdf, f->bdf) != 0);
+	}
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		if (f->class_code >> 24 == PCI_BASE_CLASS_DISPLAY &&
+		    (f->vendor_id == 0x10de ||
+		     (f->title && strstr(f->title, "NVIDIA"))))
+			array_push(bdf, n, f->bdf);
+	}
+	for (size_t i = 0; i < facts->n; i++) {
+		struct fact *f = &facts->item[i];
+		size_t number = strtoul(f->bdf + 3, NULL, 10);
+
+		if (n == numbered && is_numbered(f) && number < n) {
+			snprintf(f->bdf, sizeof f->bdf, "%s", bdf[number]);
+			told++;
+		}
+	}
+	free(bdf);
+	if (told)
+		facts_order(facts);
+}
+
 /* Logs and lspci tell of functions that matter to nobody. */
 static bool
 names_function(const struct fact *f)
@@ -56,6 +102,7 @@ complete_functions(struct pci_tree *tree)
 
 	if (known)
 		qsort(tree->function, known, sizeof *tree->function, by_bdf);
+	place_gpus(tree);
 	for (size_t i = 0; i < facts->n; i++) {
 		struct pci_function f = {
 		    .node = -1,
@@ -218,6 +265,8 @@ complete_links(struct pci_tree *tree)
 		struct pci_function *f = &tree->function[i];
 		const struct fact *class =
 		    facts_find(facts, f->bdf, FACT_CLASS);
+		const struct fact *title =
+		    facts_find(facts, f->bdf, FACT_TITLE);
 
 		if (!f->vendor_id) {
 			f->vendor_id = (uint16_t)facts_number(facts, f->bdf,
@@ -225,6 +274,9 @@ complete_links(struct pci_tree *tree)
 			f->device_id = (uint16_t)facts_number(facts, f->bdf,
 			                                      FACT_DEVICE, 0);
 		}
+		if (!f->title && !f->vendor_id && title &&
+		    title->source == FROM_SMI)
+			f->title = xstrdup(title->value);
 		if (class && !f->class_code)
 			f->class_code = (uint32_t)strtoul(class->value, NULL, 0)
 			                << 8;

@@ -531,6 +531,7 @@ class_of(const char *text)
 		const char *words;
 		uint32_t class;
 	} classes[] = {
+	    {" Host bridge: ", 0x0600},
 	    {" PCI bridge: ", 0x0604},
 	    {" Ethernet controller: ", 0x0200},
 	    {" Network controller: ", 0x0280},
@@ -548,30 +549,41 @@ class_of(const char *text)
 	    {" Audio device: ", 0x0403},
 	};
 	const char *number = strchr(text, '[');
+	const char *word = strchr(text, ' ');
 
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
 		if (strstr(text, classes[i].words))
 			return classes[i].class << 16;
 	}
-	/* lspci -nn: "Ethernet controller [0200]: Intel ..." */
-	return number && strspn(number + 1, HEX) == 4 &&
-	               begins(number + 5, "]: ")
-	           ? (uint32_t)strtoul(number + 1, NULL, 16) << 16
-	           : 0;
+	/* lspci -nn: "Ethernet controller [0200]: Intel ..."; -n: "0200: " */
+	if (number && strspn(number + 1, HEX) == 4 && begins(number + 5, "]: "))
+		word = number;
+	else if (!word || strspn(word + 1, HEX) != 4 || !begins(word + 5, ": "))
+		return 0;
+	return (uint32_t)strtoul(word + 1, NULL, 16) << 16;
 }
 
-/* "[10de:2684]" in the first line, as lspci -nn prints it. */
+/* "10de:2684" */
+static bool
+are_ids(const char *at)
+{
+	return strspn(at, HEX) == 4 && at[4] == ':' && strspn(at + 5, HEX) == 4;
+}
+
+/* "[10de:2684]" in the first line, as lspci -nn prints it; -n: "0300: " */
 static void
 read_ids(struct pci_function *f)
 {
-	const char *at = f->title;
+	const char *at = f->title, *ids = strstr(f->title, ": ");
 
+	ids = ids && are_ids(ids + 2) ? ids + 2 : NULL;
 	while ((at = strchr(at, '['))) {
-		if (strspn(++at, HEX) == 4 && at[4] == ':' &&
-		    strspn(at + 5, HEX) == 4 && at[9] == ']') {
-			f->vendor_id = (uint16_t)strtoul(at, NULL, 16);
-			f->device_id = (uint16_t)strtoul(at + 5, NULL, 16);
-		}
+		if (are_ids(++at) && at[9] == ']')
+			ids = at;
+	}
+	if (ids) {
+		f->vendor_id = (uint16_t)strtoul(ids, NULL, 16);
+		f->device_id = (uint16_t)strtoul(ids + 5, NULL, 16);
 	}
 	if (strstr(f->title, ": Red Hat, Inc. ") || strstr(f->title, "QEMU"))
 		f->vendor_id = 0x1b36;
@@ -901,8 +913,11 @@ skip_number(struct listing *l, char *line)
 {
 	size_t name = strcspn(line, ": ");
 	unsigned long last = l->number;
-	char *at = line, *end = line;
+	char *at = line, *end = line, bdf[BDF_MAX];
 
+	/* Buses count up, too: "21:00.0 VGA ...". */
+	if (is_title(line, BEHIND, bdf))
+		return line;
 	if (line[name] == ':' && strspn(line, HEX) < name)
 		at += name + 1;
 	l->number = *at > '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
@@ -1018,6 +1033,9 @@ name_of(const struct record *r, size_t *n)
 	*n = (size_t)(title + r->first - name);
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
 		end = strstr(name, ends[i]);
+		/* A part of a vendor's name: "[AMD]", "[AMD/ATI]". */
+		if (end && begins(end, " [AMD"))
+			end = strstr(end + 1, ends[i]);
 		if (end && (size_t)(end - name) < *n)
 			*n = (size_t)(end - name);
 	}
@@ -1030,12 +1048,20 @@ are_two(const struct record *a, const struct record *b)
 {
 	const struct pci_function *f = &a->f, *g = &b->f;
 	size_t n, m;
+	char id[5], other_id[5];
 	const char *name = name_of(a, &n), *other = name_of(b, &m);
 
 	if (f->device_id && g->device_id)
 		return f->vendor_id != g->vendor_id ||
 		       f->device_id != g->device_id;
-	return strncmp(name, other, n < m ? n : m) != 0;
+	if ((f->class_code && g->class_code &&
+	     f->class_code != g->class_code) ||
+	    strncmp(name, other, n < m ? n : m) != 0)
+		return true;
+	/* Of the same vendor, without a name: "Device 461c". */
+	return sscanf(name + n, " Device %4[0-9a-f]", id) == 1 &&
+	       sscanf(other + m, " Device %4[0-9a-f]", other_id) == 1 &&
+	       strcmp(id, other_id) != 0;
 }
 
 static void
@@ -1105,13 +1131,15 @@ complete(struct record *a, struct record *b)
 /* What one output of lspci shows, beside those before it. */
 struct segment {
 	size_t again, others; /* functions seen before; other devices there */
+	bool host;            /* one of these is a host bridge */
 	unsigned state, machine;
 };
 
 /*
  * Numbers the states, from 1, in the records' segments: a new one begins with
  * the output of lspci in which a function differs from the output before; and
- * another machine where most functions are other devices. Returns their number.
+ * another machine where most functions, or a host bridge, are other devices.
+ * Returns their number.
  */
 static unsigned
 number_states(struct listing *l)
@@ -1133,6 +1161,9 @@ number_states(struct listing *l)
 		if (again && r[-1].segment != r->segment) {
 			s->again++;
 			s->others += are_two(r - 1, r);
+			s->host |=
+			    are_two(r - 1, r) &&
+			    r->f.class_code >> 16 == PCI_CLASS_BRIDGE_HOST;
 		}
 		s->state |= (words && differ(words, r)) ||
 		            (rows && differ(rows, r)) || s->others;
@@ -1145,7 +1176,7 @@ number_states(struct listing *l)
 		struct segment *s = &segment[i];
 
 		n += s->state;
-		machine += 2 * s->others > s->again;
+		machine += s->host || 2 * s->others > s->again;
 		s->state = n;
 		s->machine = machine;
 	}

@@ -9,12 +9,6 @@
 
 /* Cells -------------------------------------------------------------------- */
 
-const char *
-table_text(const struct table *t, ptrdiff_t col)
-{
-	return col < 0 ? "" : t->field[col];
-}
-
 double
 table_number(const struct table *t, size_t col)
 {

@@ -14,7 +14,7 @@ hash_of(const struct key *key)
 	return key->length ? key->hash : 0;
 }
 
-static void
+static inline void
 append_word(struct key *key, uint64_t word)
 {
 	if (key->size - key->length < WORD) {

@@ -661,9 +661,13 @@ make_room(struct layout *l)
 		;
 	for (size_t i = 0; i < n; i++) {
 		struct shown *s = &l->shown[i];
+		size_t others = mark(l, KEY, LAST), room;
 
-		if (s->width > l->width / 2)
-			s->width = max_plain_width(l->width / 2, *s->text);
+		others -= s->now ? s->width : 0;
+		room =
+		    max_u64(l->width - min_u64(l->width, others), l->width / 2);
+		if (s->width > room)
+			s->width = max_plain_width(room, *s->text);
 		if (s->place > KEY && s->place <= LAST && s->width > widest)
 			widest = s->width;
 	}

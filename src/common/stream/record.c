@@ -37,6 +37,7 @@ record_set(struct record *rec, const char *text, size_t n)
 {
 	rec->next = NULL;
 	rec->repeats = false;
+	rec->word = 0;
 	for (rec->n = 0; rec->n < n; text += strlen(text) + 1)
 		add_field(rec, text, NULL);
 }
@@ -217,17 +218,29 @@ record_read(struct record *rec, struct lines *in, char separator, bool whole)
 		lines_die(in, NULL, LONG_RECORD);
 	rec->next = NULL;
 	rec->repeats = false;
+	rec->word = 0;
 	return true;
 }
 
-/* Keeps the text before the last field, for comparison with the next line. */
+/* A field as a number, by word_of. */
+static uint64_t
+field_word(const char *text, const char *end)
+{
+	size_t length = (size_t)(end - text);
+
+	if (!length || length > sizeof(uint64_t))
+		return 0;
+	return load_word(text) & UINT64_MAX >> (64 - 8 * length);
+}
+
+/* Keeps the text of the lead, for comparison with the next line. */
 static void
 keep_lead(struct record *rec, const char *line)
 {
-	const char *last = rec->field[rec->n - 1];
+	const char *behind = rec->field[rec->lead_fields];
 
-	rec->lead_length = (size_t)(last - line);
-	if (rec->lead_length && last[-1] == '"')
+	rec->lead_length = (size_t)(behind - line);
+	if (rec->lead_length && behind[-1] == '"')
 		rec->lead_length--;
 	if (rec->lead_size < rec->lead_length) {
 		rec->lead_size = 2 * rec->lead_length;
@@ -238,52 +251,85 @@ keep_lead(struct record *rec, const char *line)
 }
 
 bool
-record_take(struct record *rec, struct lines *in, char separator, size_t n)
+record_take(struct record *rec, struct lines *in, char separator, size_t n,
+            size_t lead)
 {
 	char *line = in->buffer + in->pos, *end;
-	size_t lead = rec->lead_length;
+	size_t length = rec->lead_length;
 
-	rec->repeats = rec->next == line && in->end - in->pos > lead &&
-	               (!lead || !memcmp(line, rec->lead, lead));
-	rec->n = rec->repeats ? n - 1 : 0;
+	rec->repeats = rec->next == line && rec->lead_fields == lead &&
+	               in->end - in->pos > length &&
+	               (!length || !memcmp(line, rec->lead, length));
+	rec->lead_fields = lead;
+	rec->n = rec->repeats ? lead : 0;
 	rec->next = NULL; /* also if no row is here: the buffer may move */
 	if (*line == '#' || *line == '\r' || *line == '\n')
 		return false;
-	end = find_fields(rec, line + (rec->repeats ? lead : 0),
+	end = find_fields(rec, line + (rec->repeats ? length : 0),
 	                  in->buffer + in->end, separator, false);
 	if (!end || rec->n != n || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
+	rec->word =
+	    rec->escapes ? 0 : field_word(rec->field[n - 1], rec->end[n - 1]);
 	if (!rec->repeats)
 		keep_lead(rec, line);
-	finish_record(rec, in, rec->repeats ? n - 1 : 0, end);
+	finish_record(rec, in, rec->repeats ? lead : 0, end);
 	rec->next = rec->breaks ? NULL : in->buffer + in->pos;
 	return true;
 }
 
+/*
+ * The line feed of a plain record, whose fields behind `between` separators is
+ * its last; sets that field. NULL if it is not plain.
+ */
+static char *
+find_plain(char *text, char separator, size_t between, bool digits,
+           struct plain *last)
+{
+	const unsigned char limit = separator == ';' ? '<' : '-';
+
+	for (char *word = text;; word += 8) {
+		uint64_t small = bytes_below(load_word(word), limit);
+
+		for (; small; small &= small - 1) {
+			char *p = word + (unsigned)__builtin_ctzll(small) / 8;
+			bool digit = *text >= '0' && *text <= '9';
+
+			if ((unsigned char)*p >= limit)
+				continue;
+			if (*p == separator && between && (digit || !digits)) {
+				between--;
+				text = p + 1;
+			} else if (*p == '\n' && !between && digit) {
+				*last =
+				    (struct plain){text, field_word(text, p)};
+				return p;
+			} else {
+				return NULL;
+			}
+		}
+	}
+}
+
 size_t
-record_take_run(struct record *rec, struct lines *in, const char *last[],
-                size_t most)
+record_take_run(struct record *rec, struct lines *in, char separator,
+                bool digits, struct plain last[], size_t most)
 {
 	const char *stop = in->buffer + in->end;
-	char *line = in->buffer + in->pos;
-	size_t lead = rec->lead_length, n = 0;
+	char *line = in->buffer + in->pos, *end;
+	size_t length = rec->lead_length, n = 0;
 
 	if (rec->next != line)
 		return 0;
-	while (n < most && stop - line > (ptrdiff_t)lead &&
-	       (!lead || !memcmp(line, rec->lead, lead))) {
-		char *text = line + lead, *p = text;
-		uint64_t small;
-
-		while (!(small = bytes_below(load_word(p), '-')))
-			p += sizeof small;
-		p += (unsigned)__builtin_ctzll(small) / 8;
-		if (*p != '\n' || *text < '0' || *text > '9' ||
-		    p - line >= (ptrdiff_t)RECORD_MAX)
-			break;
-		*p = '\0';
-		last[n++] = text;
-		line = p + 1;
+	while (n < most && stop - line > (ptrdiff_t)length &&
+	       (!length || !memcmp(line, rec->lead, length)) &&
+	       (end = find_plain(line + length, separator,
+	                         rec->n - 1 - rec->lead_fields, digits,
+	                         &last[n])) &&
+	       end - line < (ptrdiff_t)RECORD_MAX) {
+		*end = '\0';
+		n++;
+		line = end + 1;
 	}
 	in->next += n;
 	in->pos = (size_t)(line - in->buffer);

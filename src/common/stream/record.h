@@ -16,6 +16,7 @@
 struct record {
 	const char **field;
 	size_t n;
+	uint64_t word; /* word_of the last field; 0: unknown, too */
 
 	/* Private. */
 	char **end; /* of each field */
@@ -25,10 +26,10 @@ struct record {
 	const char *wrong; /* why it is no CSV, */
 	char *wrong_at;    /* and where */
 
-	bool repeats; /* all fields but the last equal those before */
-	char *next;   /* the end of that record; NULL: it was not compared */
-	char *lead;   /* its text before the last field */
-	size_t lead_length, lead_size;
+	bool repeats; /* its lead, the first fields, equals that of the one */
+	char *next;   /* before, which ends here; NULL: it was not compared */
+	char *lead;   /* the text of the lead */
+	size_t lead_fields, lead_length, lead_size;
 
 	char *copy; /* of the fields, one behind the other: stream/foreign */
 	size_t copy_size;
@@ -45,20 +46,26 @@ bool record_read(struct record *rec, struct lines *in, char separator,
 
 /*
  * The same if it has n fields, is a row by its first byte, and its lines are in
- * the buffer; else false, with nothing consumed. In most rows only the last
- * field is new: `repeats` says so.
+ * the buffer; else false, with nothing consumed. In most rows the first `lead`
+ * fields, less than n, are those of the row before: `repeats` says so.
  */
-bool record_take(struct record *rec, struct lines *in, char separator,
-                 size_t n);
+bool record_take(struct record *rec, struct lines *in, char separator, size_t n,
+                 size_t lead);
+
+/* A plain field: its text, and the word_of it. */
+struct plain {
+	char *text;
+	uint64_t word;
+};
 
 /*
- * Steps over the next records, at most `most`, that repeat all fields but the
- * last one of the record that record_take has taken, as far as they are in the
- * buffer and their last field is plain and starts with a digit. Returns their
- * number, and their last fields in `last`.
+ * Steps over the next records, at most `most`, that repeat the lead of the
+ * record that record_take has taken, as far as they are in the buffer, their
+ * other fields are plain and the last one starts with a digit; if `digits`, all
+ * but the lead do. Returns their number, and their last fields in `last`.
  */
-size_t record_take_run(struct record *rec, struct lines *in, const char *last[],
-                       size_t most);
+size_t record_take_run(struct record *rec, struct lines *in, char separator,
+                       bool digits, struct plain last[], size_t most);
 
 /* Sets the fields to n texts, one behind the other, that the caller owns. */
 void record_set(struct record *rec, const char *text, size_t n);

@@ -3,8 +3,8 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
+#include "common/base/parallel.h"
 #include "common/base/reader.h"
-#include "common/stream/record.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -43,10 +43,13 @@ struct table_reader {
 		struct foreign_column foreign; /* in a foreign part */
 	} * place;                             /* of each field of the part */
 	size_t nfields, nplaces;               /* there may be more places */
-	uintmax_t missing;       /* cells without a number in foreign parts; */
-	uintmax_t lead_missing;  /* in the row, but for its last field */
-	char separator;          /* of the fields of this file */
-	bool json;               /* the file is JSON lines, */
+	const bool *wanted;                    /* of columns below nwanted */
+	size_t nwanted;
+	size_t lead;            /* fields before the last that are not wanted */
+	uintmax_t missing;      /* cells without a number in foreign parts; */
+	uintmax_t lead_missing; /* in the lead of the row */
+	char separator;         /* of the fields of this file */
+	bool json;              /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
 	bool headless;           /* no header in this file yet */
 	bool failed;             /* its writer failed before the first row */
@@ -225,6 +228,27 @@ place_fields(struct table *t, bool numbered)
 		t->field[0] = t->operand;
 }
 
+/* Compares no field of rows behind the last wanted one, but for the last. */
+static void
+set_lead(struct table_reader *r)
+{
+	r->lead = r->nfields ? r->nfields - 1 : 0;
+	for (; r->lead; r->lead--) {
+		size_t column = r->place[r->lead - 1].column;
+
+		if (column >= r->nwanted || r->wanted[column])
+			break;
+	}
+}
+
+void
+table_want(struct table *t, const bool wanted[], size_t n)
+{
+	t->reader->wanted = wanted;
+	t->reader->nwanted = n;
+	set_lead(t->reader);
+}
+
 static void
 read_header(struct table *t, bool numbered)
 {
@@ -233,6 +257,11 @@ read_header(struct table *t, bool numbered)
 	uint64_t n;
 
 	place_fields(t, numbered);
+	set_lead(r);
+	t->last = r->place[r->nfields - 1].column;
+	/* The cell is not the text of the field. */
+	if (!r->part.ours && r->place[r->nfields - 1].foreign.power)
+		t->last = ANY_COLUMN;
 	r->part.in_rows = true;
 	r->part.plain =
 	    !t->slow && !r->json && (r->part.ours || !t->read_foreign);
@@ -313,7 +342,7 @@ static void
 take_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
+	size_t last = r->nfields - 1, first = r->record.repeats ? r->lead : 0;
 
 	if (r->record.n != r->nfields || is_prose(t)) {
 		char *command = r->part.ours ? NULL : reader_of(t->file);
@@ -342,9 +371,12 @@ take_row(struct table *t)
 		    r->part.ours
 		        ? text
 		        : convert(&r->place[i].foreign, text,
-		                  i < last ? &r->lead_missing : &r->missing);
+		                  i < r->lead ? &r->lead_missing : &r->missing);
 	}
 	r->missing += r->lead_missing;
+	t->word = t->field[r->place[last].column] == r->record.field[last]
+	              ? r->record.word
+	              : 0;
 	t->changed = r->record.repeats ? r->place[last].column : ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
@@ -466,7 +498,7 @@ next_plain_row(struct table *t)
 	if (!r->part.plain)
 		return false;
 	t->line = r->in.line = r->in.next;
-	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
+	if (!record_take(&r->record, &r->in, r->separator, r->nfields, r->lead))
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *r->place[last].heading) {
@@ -623,17 +655,20 @@ table_next(struct table *t)
 }
 
 size_t
-table_run(struct table *t, const char *text[], size_t most)
+table_run(struct table *t, struct plain cell[], size_t most)
 {
 	struct table_reader *r = t->reader;
-	size_t field = r->nfields - 1, last = r->place[field].column, n;
+	size_t n;
 
-	if (!r->part.ours && r->place[field].foreign.power)
+	if (t->last == ANY_COLUMN)
 		return 0;
-	n = record_take_run(&r->record, &r->in, text, most);
+	/* A cell that starts with a digit is not missing. */
+	n = record_take_run(&r->record, &r->in, r->separator, !r->part.ours,
+	                    cell, most);
 	if (n) {
-		t->field[last] = text[n - 1];
-		t->changed = last;
+		t->field[t->last] = cell[n - 1].text;
+		t->word = cell[n - 1].word;
+		t->changed = t->last;
 		t->line = r->in.next - 1;
 		t->rows += n;
 		r->part.rows += n;
@@ -744,29 +779,59 @@ table_cut(const struct table *t, size_t n, off_t least, off_t most,
 	return cut;
 }
 
-struct table *
-table_range(const struct table *t, off_t from, off_t to)
+/* Sets the places of a range, but for the memory of their texts. */
+static void
+copy_places(struct table_reader *r, const struct table_reader *from)
 {
-	struct table *range = xmalloc(sizeof *range);
-	struct table_reader *r = xmalloc(sizeof *r);
+	while (r->nplaces < from->nfields)
+		array_push(r->place, r->nplaces, (struct place){0});
+	for (size_t i = 0; i < from->nfields; i++) {
+		struct foreign_column *foreign = &r->place[i].foreign;
+		const struct foreign_column own = *foreign;
 
-	*range = *t;
-	*r = *t->reader;
-	range->reader = r;
-	range->rows = r->part.rows = r->missing = r->lead_missing = 0;
-	range->field = xreallocarray(NULL, t->ncols, sizeof *t->field);
-	memcpy(range->field, t->field, t->ncols * sizeof *t->field);
-	r->place = xreallocarray(NULL, r->nfields, sizeof *r->place);
-	for (size_t i = 0; i < r->nfields; i++) {
-		r->place[i] = t->reader->place[i];
-		r->place[i].foreign.text = NULL;
-		r->place[i].foreign.size = 0;
+		r->place[i] = from->place[i];
+		foreign->text = own.text;
+		foreign->size = own.size;
 	}
-	r->record = (struct record){0};
+}
+
+struct table *
+table_range(const struct table *t, struct table *range, off_t from, off_t to)
+{
+	struct table_reader *r, own;
+	const char **field;
+
+	if (!range) {
+		range = thread_memory(1, sizeof *range);
+		range->reader = thread_memory(1, sizeof *r);
+		range->reader->in.buffer = thread_memory(LINES_SLACK, 1);
+	}
+	r = range->reader;
+	field = range->field;
+	if (range->ncols < t->ncols) {
+		free(field);
+		field = thread_memory(t->ncols, sizeof *field);
+	}
+	memcpy(field, t->field, t->ncols * sizeof *field);
+	*range = *t;
+	range->field = field;
+	range->reader = r;
+	range->rows = 0;
+
+	copy_places(r, t->reader);
+	own = *r;
+	*r = *t->reader;
+	r->place = own.place;
+	r->nplaces = own.nplaces;
+	r->part.rows = r->missing = r->lead_missing = 0;
+	r->record = own.record;
+	r->record.next = NULL;
 	r->in = (struct lines){.fd = r->in.fd,
-	                       .buffer = xcalloc(LINES_SLACK, 1),
+	                       .buffer = own.in.buffer,
+	                       .size = own.in.size,
 	                       .at = from,
 	                       .stop = to};
+	*r->in.buffer = '\0';
 	return range;
 }
 
@@ -789,9 +854,11 @@ table_skip(struct table *t, const struct table *range)
 void
 table_range_free(struct table *range)
 {
-	struct table_reader *r = range->reader;
+	struct table_reader *r = range ? range->reader : NULL;
 
-	for (size_t i = 0; i < r->nfields; i++)
+	if (!range)
+		return;
+	for (size_t i = 0; i < r->nplaces; i++)
 		free(r->place[i].foreign.text);
 	free(r->place);
 	record_free(&r->record);

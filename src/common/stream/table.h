@@ -5,12 +5,10 @@
 
 #include "common/stream/columns.h"
 #include "common/stream/preamble.h"
+#include "common/stream/record.h"
 
 #include <setjmp.h>
 #include <sys/types.h>
-
-struct lines;
-struct record;
 
 /*
  * All inputs as one table. Converts foreign times in us, ms or s, by column
@@ -27,9 +25,13 @@ struct table {
 	size_t ncols;
 	char **name;
 	const char **field;
-	/* The only column that may differ from the row before; else ANY_COLUMN.
+	/*
+	 * The only wanted column that may differ from the row before; else
+	 * ANY_COLUMN.
 	 */
 	size_t changed;
+	size_t last;   /* the last column of the part, or ANY_COLUMN, */
+	uint64_t word; /* and word_of its cell; 0: unknown, too */
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* entries common to all parts, and "parts" */
@@ -71,13 +73,20 @@ void table_set_names(struct table *t, char *const names[]);
 bool table_next(struct table *t);
 
 /*
- * Steps over the next rows, at most `most`, that differ from the current one
- * only in the last column of the part, as long as that is quick. Sets `changed`
- * to it, and `text` to its cells, of which 8 bytes can be read even if they are
- * shorter. Returns their number; the last one is the current row. Call it after
- * table_next.
+ * Columns that the caller wants, by their numbers, n of them; it wants those of
+ * higher numbers, too. Rows are then read faster; the cells of other columns
+ * may be those of an earlier row. The array
+ * must live until the last table_next.
  */
-size_t table_run(struct table *t, const char *text[], size_t most);
+void table_want(struct table *t, const bool wanted[], size_t n);
+
+/*
+ * Steps over the next rows, at most `most`, of which only the last column of
+ * the part and columns that are not wanted differ from the current one, as long
+ * as that is quick. Sets `changed` to it, and `cell` to its cells. Returns
+ * their number; the last one is the current row. Call it after table_next.
+ */
+size_t table_run(struct table *t, struct plain cell[], size_t most);
 
 void table_close(struct table *t);
 
@@ -102,10 +111,12 @@ size_t table_cut(const struct table *t, size_t n, off_t least, off_t most,
  * A table of the plain rows of such a range. One thread, any one, may call
  * table_next and table_run on it, while no one uses the whole table. It ends
  * before a line that is no plain row of the current part. It prints nothing and
- * never ends the program: set `escape`, to which table_die jumps.
+ * never ends the program: set `escape`, to which table_die jumps. It takes the
+ * memory of a range that is read no more; NULL: new memory.
  */
-struct table *table_range(const struct table *t, off_t from, off_t to);
-void table_range_free(struct table *range);
+struct table *table_range(const struct table *t, struct table *old, off_t from,
+                          off_t to);
+void table_range_free(struct table *range); /* NULL: does nothing */
 
 /*
  * Moves the table behind the last row of the range that starts at its next
@@ -125,7 +136,11 @@ double table_tick_ns(const struct table *t);
  * as a weight (1 if the text is ""). The last two die, as table_refuse does, if
  * the text is not one.
  */
-const char *table_text(const struct table *t, ptrdiff_t col);
+static inline const char *
+table_text(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
 double table_number(const struct table *t, size_t col);
 uint64_t table_weight(const struct table *t, ptrdiff_t col);
 

@@ -73,6 +73,21 @@ leave_out(struct names *names, ptrdiff_t col, const char *from,
 		names->place[col] = NAME_NOWHERE;
 }
 
+/* Whether all keys have one value, except models, which have none. */
+static bool
+only_models_lack(const struct names *names, const struct key_set *keys,
+                 size_t col)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		const char *text = key_find(&keys->key[i], col);
+		bool lacks = is_computed(names, &keys->key[i]);
+
+		if (strcmp(text, lacks ? "" : key_find(names->first, col)) != 0)
+			return false;
+	}
+	return *key_find(names->first, col);
+}
+
 struct names
 names_of(const struct table *t, const struct key_set *keys)
 {
@@ -85,6 +100,8 @@ names_of(const struct table *t, const struct key_set *keys)
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
 	names.place = keep(t->ncols, sizeof *names.place);
+	for (size_t i = 0; i < keys->n && is_computed(&names, names.first); i++)
+		names.first = &keys->key[i];
 	for (size_t i = 0; i < keys->n; i++) {
 		for (size_t col = 0; col < t->ncols; col++) {
 			const char *first = key_find(names.first, col);
@@ -94,6 +111,11 @@ names_of(const struct table *t, const struct key_set *keys)
 			else if (*first && names.place[col] == NAME_NOWHERE)
 				names.place[col] = NAME_TITLE;
 		}
+	}
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (names.place[i] == NAME_LEGEND &&
+		    only_models_lack(&names, keys, i))
+			names.place[i] = NAME_TITLE;
 	}
 	/* Drops columns about the source that follow from kind or device. */
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -142,7 +164,7 @@ number_words(double value, int digits)
 	return whole ? words("%.0f", value) : words("%.*g", digits, value);
 }
 
-/* "64 B", "2048 B", "8 KiB" */
+/* "64 B", "1 KiB", "1025 B" */
 static char *
 bytes_words(const char *text)
 {
@@ -153,7 +175,7 @@ bytes_words(const char *text)
 
 	if (parse_integer(text, &bytes))
 		return words("%s bytes", text);
-	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+	for (; bytes && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	return words("%ju %s", (uintmax_t)bytes, unit[i]);
 }
@@ -363,69 +385,65 @@ static void
 colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
                const struct key_set *keys)
 {
-	const struct table *t = names->t;
-	ptrdiff_t kind = table_find(t, "kind");
-	size_t *number = keep(keys->n, sizeof *number), n = 0;
-	size_t *first = keep(keys->n, sizeof *first);
-	bool *in = keep(t->ncols, sizeof *in);
-	bool *of_kind = keep(t->ncols, sizeof *of_kind);
+	size_t ncols = names->t->ncols, n = 0;
+	ptrdiff_t kind = table_find(names->t, "kind");
+	size_t *number = keep(keys->n, sizeof *number);
+	bool *in = keep(ncols, sizeof *in), *of_kind = keep(ncols, sizeof *in);
+	bool *seen = keep(keys->n, sizeof *seen);
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (kind >= 0)
-			of_kind[kind] = true;
-		in[i] = kind < 0 || (i != (size_t)kind &&
-		                     !follows(i, of_kind, keys, t->ncols));
-		of_kind[i] = false;
+	if (kind < 0)
+		return;
+	of_kind[kind] = true;
+	for (size_t i = 0; i < ncols; i++) {
+		bool is_kind = i == (size_t)kind;
+
+		in[i] = !is_kind && !follows(i, of_kind, keys, ncols);
+		of_kind[i] = is_kind;
 	}
-	number_keys(number, keys, in, t->ncols);
-	for (size_t i = keys->n; i-- > 0;) {
+	number_keys(number, keys, in, ncols);
+	for (size_t i = 0; i < keys->n; i++) {
 		if (is_computed(names, &keys->key[i]))
 			continue;
-		first[number[i]] = i;
+		colour[i] = number[i];
+		curve[i].dash = seen[number[i]] ? 2 : 1;
+		seen[number[i]] = true;
 		n = number[i] >= n ? number[i] + 1 : n;
 	}
-	for (size_t i = 0; i < keys->n; i++) {
-		bool computed = is_computed(names, &keys->key[i]);
-
-		curve[i].dash = !computed && first[number[i]] != i ? 2 : 1;
-		colour[i] = computed ? i + n : number[i];
-	}
+	for (size_t i = 0; i < keys->n; i++)
+		colour[i] += is_computed(names, &keys->key[i]) ? n : 0;
 }
 
 /* Most named conditions; most named ones if there are others. */
 #define NAMED_MOST 8
 #define APART_MOST 7
 
-/* Whether no other condition has its kind. */
-static bool
-alone_in_kind(const struct names *names, const struct key_set *keys,
-              size_t number)
-{
-	const char *kind = key_text(names->t, &keys->key[number], "kind");
-	size_t same = 0;
-
-	for (size_t i = 0; i < keys->n; i++)
-		same +=
-		    !strcmp(key_text(names->t, &keys->key[i], "kind"), kind);
-	return *kind && same == 1;
-}
-
-/* How far each condition is from the median of all, in per cent. */
+/*
+ * How far each condition is from the median of all, in per cent; infinitely, if
+ * no other has its kind.
+ */
 static double *
 list_distances(const struct names *names, const struct key_set *keys,
                const double median[])
 {
-	size_t n = keys->n;
+	size_t n = keys->n, *same = keep(n, sizeof *same);
 	double *far = keep(n, sizeof *far), middle;
+	struct key_set kinds = {0};
 
 	memcpy(far, median, n * sizeof *far);
 	middle = sorted_middle(far, n);
-	/* From a median of 0 all differences count the same. */
 	for (size_t i = 0; i < n; i++)
-		far[i] = alone_in_kind(names, keys, i) ? INFINITY
-		         : median[i] == middle         ? 0
+		same[key_set_intern_text(
+		    &kinds, key_text(names->t, &keys->key[i], "kind"))]++;
+	/* From a median of 0 all differences count the same. */
+	for (size_t i = 0; i < n; i++) {
+		const char *kind = key_text(names->t, &keys->key[i], "kind");
+
+		far[i] = same[key_set_find_text(&kinds, kind)] == 1 ? INFINITY
+		         : median[i] == middle                      ? 0
 		         : middle != 0 ? 100 * fabs(median[i] / middle - 1)
 		                       : 100;
+	}
+	key_set_free(&kinds);
 	return far;
 }
 

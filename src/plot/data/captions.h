@@ -23,11 +23,11 @@ struct names {
 };
 
 /*
- * Chooses by the keys of all curves, which must outlive the names. If kinds
- * differ, drops columns that follow from the kind, such as the host, but not
- * conditions such as the size; if devices differ, drops link and parent if
- * these follow from the device; drops file and link if other columns tell all
- * keys apart.
+ * Chooses by the keys of all curves, which must outlive the names. What only
+ * models lack is constant. If kinds differ, drops columns that follow from the
+ * kind, such as the host, but not conditions such as the size; if devices
+ * differ, drops link and parent if these follow from the device; drops file and
+ * link if other columns tell all keys apart.
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
 
@@ -110,7 +110,7 @@ const char *unit_words(const char *column);
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */
 char *quantity_words(const char *column, double value);
 
-/* "64 B", "2048 B", "8 KiB": a number of bytes; of any column. */
+/* "64 B", "1 KiB", "1025 B": a number of bytes; of any column. */
 char *size_words(double bytes);
 char *place_words(const char *column, double value);
 

@@ -5,8 +5,9 @@
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 
-/* gnuplot can still draw a range of such values with its margins. */
-#define VALUE_MAX 1e300
+/* Ranges of such values, and factors between them, are numbers, too. */
+#define VALUE_MAX   1e100
+#define VALUE_LEAST 1e-100 /* the next one is 0 */
 
 /* Cells ------------------------------------------------------------------- */
 
@@ -19,7 +20,7 @@ row_value(const struct table *t, size_t col)
 		table_die(t, col, "'%s': too large to draw", t->field[col]);
 	if (shows_bytes && !strcmp(unit_of(t->name[col]), "gbit_s"))
 		value /= rate_unit().gbit_s;
-	return value;
+	return fabs(value) < VALUE_LEAST ? 0 : value;
 }
 
 double

@@ -4,6 +4,17 @@
 
 #include "common/base/utf8.h"
 
+void
+bars_panel(struct bars *b, const char *label, const char *unit,
+           struct range range)
+{
+	PUSH(b->panel, b->np,
+	     (struct bars_panel){.label = label,
+	                         .unit = unit,
+	                         .range = range,
+	                         .most = INFINITY});
+}
+
 double
 bars_row(struct bars *b, char *name)
 {
@@ -16,14 +27,14 @@ bars_row(struct bars *b, char *name)
 
 void
 bars_bar(struct bars *b, double row, size_t key, double from, double to,
-         double half)
+         double half, char *tip)
 {
 	struct bars_panel *panel = &b->panel[b->np - 1];
 	size_t behind = (size_t)(panel->rows - round(row)) + 1;
 
 	panel->bars++;
 	b->name[b->nnames - behind].besides = true;
-	PUSH(b->bar, b->n, (struct bar){b->np, key, row, from, to, half});
+	PUSH(b->bar, b->n, (struct bar){b->np, key, row, from, to, half, tip});
 }
 
 void
@@ -70,18 +81,27 @@ series_hue(size_t i)
 	return hue[i % ARRAY_LEN(hue)];
 }
 
-/* Writes the keys; those with a name are below the panels. */
+/* Writes the keys; those with a name and bars are below the panels. */
 static void
 put_keys(struct picture *p, const struct bars *b)
 {
+	bool *used = keep(b->nkeys, sizeof *used);
 	struct end *end = NULL;
 	size_t n = 0;
 
+	for (const struct bar *r = b->bar; r < b->bar + b->n; r++) {
+		size_t i = r->key;
+
+		while (i && !b->key[i].name)
+			i--;
+		used[i] = true;
+	}
 	for (size_t i = 0; i < b->nkeys; i++) {
 		const struct bars_key *k = &b->key[i];
 
 		/* A text has no intervals. */
-		if (k->name && (k->shape >= BAR || !p->terminal->text))
+		if (used[i] && k->name &&
+		    (k->shape >= BAR || !p->terminal->text))
 			PUSH(
 			    end, n,
 			    (struct end){
@@ -112,11 +132,12 @@ panel_scale(const struct picture *p, const struct bars *b, size_t panel,
 	struct range r = of->range;
 	struct scale s;
 
-	for (const struct say *say = b->say; say < b->say + b->nsays; say++) {
+	for (struct say *say = b->say; say < b->say + b->nsays; say++) {
 		double part = (double)max_plain_width(0, say->text) + 3;
 
 		if (say->panel != (double)panel + 1)
 			continue;
+		say->x = fmin(say->x, of->range.high);
 		part = 1 / (1 - fmin(part / room, SAYS_PART));
 		widen(&r, of->log ? r.low * pow(say->x / of->range.low, part)
 		                  : r.low + (say->x - r.low) * part);
@@ -180,26 +201,41 @@ put_texts(struct picture *p, struct bars *b)
 static double
 cut_row_names(struct bars *b, double wide)
 {
-	struct say *name = keep(b->nnames, sizeof *name);
+	char **cut = keep(b->nnames, sizeof *cut);
 	size_t beside = 0;
 	double most;
 
 	for (size_t i = 0; i < b->nsays; i++)
 		beside = max_plain_width(beside, b->say[i].text);
 	most = fmax(NAMES_PART * wide, wide - (double)beside - BARS_LEAST);
-	for (size_t i = 0; i < b->nnames; i++) {
-		if (b->name[i].besides)
-			name[i] = b->name[i];
-		else
-			b->name[i].text =
-			    plain_text(b->name[i].text, (size_t)wide - 3);
-	}
-	beside = CUT(name, b->nnames, text, (size_t)most);
-	for (size_t i = 0; i < b->nnames; i++) {
-		if (b->name[i].besides)
-			b->name[i] = name[i];
-	}
+	for (size_t i = 0; i < b->nnames; i++)
+		cut[i] = b->name[i].besides ? b->name[i].text : NULL;
+	beside = cut_names(cut, b->nnames, sizeof *cut, (size_t)most);
+	for (size_t i = 0; i < b->nnames; i++)
+		b->name[i].text =
+		    cut[i] ? cut[i]
+		           : plain_text(b->name[i].text, (size_t)wide - 3);
 	return (double)beside;
+}
+
+static void
+put_tips(struct picture *p, const struct bars *b)
+{
+	for (const struct bar *r = b->bar; r < b->bar + b->n; r++) {
+		const struct say *name = b->name + (size_t)round(r->row) - 1;
+
+		if (!r->tip)
+			continue;
+		for (p->panel = 0; p->panel + 1 < r->panel; p->panel++)
+			name += (size_t)b->panel[p->panel].rows;
+		while (!*name->text && name->row > 1)
+			name--;
+		p->x_unit = b->panel[p->panel].axis.unit;
+		add_tip(p,
+		        r->from == r->to ? AT(r->from, r->row)
+		                         : SPAN(r->from, r->to, r->row),
+		        name->text + strspn(name->text, " "), "%s", r->tip);
+	}
 }
 
 /* Lines for a key. */
@@ -232,21 +268,18 @@ put_bars(struct picture *p, struct bars *b)
 	put_texts(p, b);
 	block_begin(p, "bars");
 	for (size_t panel = 1; panel <= b->np; panel++) {
-		double unit = b->panel[panel - 1].axis.unit;
+		const struct bars_panel *of = &b->panel[panel - 1];
+		double unit = of->axis.unit, end = of->range.high;
 
 		block_next(p);
 		for (const struct bar *r = b->bar; r < b->bar + b->n; r++) {
 			if (r->panel == panel)
-				POINT(p, r->from / unit, r->to / unit, r->row,
-				      r->half, (double)r->key + 1);
+				POINT(p, fmin(r->from, end) / unit,
+				      fmin(r->to, end) / unit, r->row, r->half,
+				      (double)r->key + 1);
 		}
 	}
 	block_end(p);
-	for (size_t i = 0; i < p->ntips; i++) {
-		struct place *at = &p->tip[i].at;
-
-		at->x /= b->panel[at->panel].axis.unit;
-		at->to /= b->panel[at->panel].axis.unit;
-	}
+	put_tips(p, b);
 	p->empty = rows <= 0;
 }

@@ -13,6 +13,7 @@ struct bars {
 	struct bar {
 		size_t panel, key;          /* index of its key */
 		double row, from, to, half; /* of its height, at most 0.5 */
+		char *tip;
 	} * bar;
 	size_t n;
 	struct say {
@@ -23,7 +24,7 @@ struct bars {
 	} * name, *say;       /* of rows, at the left; beside a value */
 	size_t nnames, nsays;
 	struct bars_key {
-		char *name; /* NULL: not in the key */
+		char *name; /* NULL: that of the one before */
 		double hue;
 		char *sign;   /* in a text */
 		double shape; /* as below, or that of a point */
@@ -32,7 +33,7 @@ struct bars {
 	size_t nkeys;
 	struct bars_panel {
 		const char *label, *unit;
-		struct range range; /* to show */
+		struct range range; /* to show: beyond it, bars are cut */
 		bool log;
 		double most;       /* no tic above, or INFINITY */
 		double scale;      /* of the unit; 0: chosen */
@@ -47,16 +48,25 @@ struct bars {
 
 enum { LINE = -2, INTERVAL, BAR, CROSS = 2, RING = 6, DOT };
 
-/* Adds a row to the last panel and returns its number. */
+/* Adds a panel, and a row to the last panel, whose number it returns. */
+void bars_panel(struct bars *b, const char *label, const char *unit,
+                struct range range);
 double bars_row(struct bars *b, char *name);
 
-/* Draws in the last panel; a point at `from`. */
+/*
+ * Draws in the last panel; a point at `from`. Of a bar with a tip, which may be
+ * NULL, the pointer also says the name of the row, or of the one above that
+ * has a name.
+ */
 void bars_bar(struct bars *b, double row, size_t key, double from, double to,
-              double half);
+              double half, char *tip);
 enum tone { PLAIN, RED, GREY };
 void bars_say(struct bars *b, double row, double x, char *text, enum tone tone);
 
-/* Adds the key of bars or points, whose indices are in this order. */
+/*
+ * Adds the key of bars or points, whose indices are in this order; the name is
+ * shown if there are bars of several names.
+ */
 void bars_key(struct bars *b, const char *name, unsigned hue, char sign);
 void bars_point(struct bars *b, const char *name, unsigned hue, char sign,
                 int shape, double size);
@@ -67,7 +77,7 @@ unsigned paler(unsigned rgb, double white);
 /* The colours of series, from 0. */
 unsigned series_hue(size_t i);
 
-/* Writes all for the template bars, once. Tips are in data units. */
+/* Writes all for the template bars, once. */
 void put_bars(struct picture *p, struct bars *b);
 
 #endif

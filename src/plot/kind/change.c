@@ -67,50 +67,41 @@ finding(const struct change *c, size_t n)
 }
 
 /* Keys, in this order. */
-enum { BASE, BLANK, DIFFERS, UNCLEAR, DIFFERS_BY, UNCLEAR_BY, LIMITS };
+enum { BASE, BLANK, DIFFERS, DIFFERS_BY, UNCLEAR, UNCLEAR_BY, LIMITS };
 
 #define UNCLEAR_HUE 0x8a8a8a
 
 static void
-add_keys(struct bars *b, const struct change *c, size_t n, const char *base,
-         const char *other, bool one_run)
+add_keys(struct bars *b, const char *base, const char *other, bool one_run)
 {
-	char *unclear =
-	    joined(other, one_run ? " (" : ": ",
-	           one_run ? "one run: no interval)" : "not shown to differ");
-	size_t differing = 0, intervals = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		differing += c[i].differs;
-		intervals += !isnan(c[i].low) && !isnan(c[i].high);
-	}
 	bars_point(b, base, 0, 'O', RING, 1.2);
 	bars_point(b, NULL, 0xffffff, 'O', DOT, 1.2);
-	bars_point(b, differing ? other : NULL, series_hue(0), 'A', DOT, 1);
-	bars_point(b, differing < n ? unclear : NULL, UNCLEAR_HUE, 'B', DOT, 1);
+	bars_point(b, other, series_hue(0), 'A', DOT, 1);
 	bars_point(b, NULL, series_hue(0), '-', LINE, 0);
+	bars_point(b,
+	           words(one_run ? "%s (one run: no interval)"
+	                         : "%s: not shown to differ",
+	                 other),
+	           UNCLEAR_HUE, 'B', DOT, 1);
 	bars_point(b, NULL, UNCLEAR_HUE, '-', LINE, 0);
-	bars_point(b, intervals ? "confidence interval" : NULL, 0, ' ',
-	           INTERVAL, 0);
+	bars_point(b, "confidence interval", 0, ' ', INTERVAL, 0);
 }
 
 static void
-add_change(struct picture *p, struct bars *b, const struct change *c,
-           char *name)
+add_change(struct bars *b, const struct change *c, char *name)
 {
 	double row = bars_row(b, name);
 	double right = fmax(fmax(c->from, c->to), c->high);
 
 	bars_bar(b, row, c->differs ? DIFFERS_BY : UNCLEAR_BY,
-	         fmin(c->from, c->to), fmax(c->from, c->to), 0);
+	         fmin(c->from, c->to), fmax(c->from, c->to), 0, c->tip);
 	if (!isnan(c->low) && !isnan(c->high))
-		bars_bar(b, row, LIMITS, c->low, c->high, 0);
-	bars_bar(b, row, BLANK, c->from, c->from, 0);
-	bars_bar(b, row, BASE, c->from, c->from, 0);
-	bars_bar(b, row, c->differs ? DIFFERS : UNCLEAR, c->to, c->to, 0);
+		bars_bar(b, row, LIMITS, c->low, c->high, 0, NULL);
+	bars_bar(b, row, BLANK, c->from, c->from, 0, NULL);
+	bars_bar(b, row, BASE, c->from, c->from, 0, NULL);
+	bars_bar(b, row, c->differs ? DIFFERS : UNCLEAR, c->to, c->to, 0, NULL);
 	if (c->says)
 		bars_say(b, row, right, c->says, c->differs ? PLAIN : GREY);
-	add_tip(p, SPAN(c->from, c->to, row), name, "%s", c->tip);
 	widen(&b->panel->range, fmin(fmin(c->from, c->to), c->low));
 	widen(&b->panel->range, right);
 }
@@ -141,18 +132,14 @@ draw_change(struct picture *p, struct table *t)
 	compared_words(&names, &base, &other);
 	p->finding = finding(c, n);
 	names_describe(&names, p, measure_words(r.measure));
-	PUSH(b.panel, b.np,
-	     (struct bars_panel){.label = measure_words(r.measure),
-	                         .unit = unit_words(r.measure),
-	                         .range = RANGE_OF_NONE,
-	                         .most = INFINITY});
+	bars_panel(&b, measure_words(r.measure), unit_words(r.measure),
+	           RANGE_OF_NONE);
 	for (size_t i = 0; i < n; i++)
-		add_change(p, &b, &c[i],
+		add_change(&b, &c[i],
 		           names_key(&names, &keys, i < keys.n ? i : keys.n - 1,
 		                     names_bench(&names)));
 	b.panel->log = n && b.panel->range.low > 0 &&
 	               b.panel->range.high > LOG_FROM * b.panel->range.low;
-	add_keys(&b, c, n, *base ? base : "base", *other ? other : "other",
-	         one_run);
+	add_keys(&b, *base ? base : "base", *other ? other : "other", one_run);
 	put_bars(p, &b);
 }

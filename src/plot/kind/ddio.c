@@ -194,28 +194,12 @@ name_readings(struct metrics *m, const struct names *names)
 
 /* Panels ------------------------------------------------------------------- */
 
+/* More is an error in the counts, and not drawn. */
 #define PERCENT_MOST 100
 
 /* Rates above this are shown in millions. */
 #define MILLIONS_FROM 1e7
 #define MILLION       1e6
-
-/* More than 100 % is an error in the counts, and not drawn. */
-static double
-drawn(const struct metric_series *r, double value)
-{
-	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
-}
-
-/* "bandwidth (Gbit/s)" */
-static const char *
-label_of(size_t unit)
-{
-	const char *name = unit_words(units[unit].column);
-
-	return *name ? words("%s (%s)", units[unit].label, name)
-	             : units[unit].label;
-}
 
 static void
 list_panels(struct metrics *m)
@@ -224,20 +208,22 @@ list_panels(struct metrics *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series *r = &m->reading[i];
+		struct scale s = {.unit_name =
+		                      unit_words(units[r->unit].column)};
 
 		if (!i || r->unit != r[-1].unit) {
 			PUSH(m->panel, m->np,
 			     (struct metric_panel){.reading = r,
-			                           .label = label_of(r->unit),
 			                           .scale = 1,
 			                           .first = (double)i + 1});
 			of = &m->panel[m->np - 1];
+			of->label = scale_label(&s, units[r->unit].label);
 			if (r->unit == METRIC_PERCENT)
 				of->range.high = PERCENT_MOST;
 		}
 		of->n++;
-		for (size_t k = 0; k < r->values.n; k++)
-			widen(&of->range, drawn(r, r->values.point[k].y));
+		if (r->unit != METRIC_PERCENT)
+			widen_to(&of->range, &r->values, 1, true);
 		if (r->unit == METRIC_PER_S &&
 		    of->range.high >= MILLIONS_FROM) {
 			of->label = "requests (million/s)";
@@ -246,18 +232,29 @@ list_panels(struct metrics *m)
 	}
 }
 
-/* What the title says: the first number of each unit, at most two. */
+/* What the title says: the highest number of each unit, at most two. */
 static char *
 finding(const struct metrics *m)
 {
 	char *text = NULL;
 
 	for (size_t i = 0; i < m->np && i < 2; i++) {
-		const struct metric_series *r = m->panel[i].reading;
+		const struct metric_panel *of = &m->panel[i];
+		const struct metric_series *most = of->reading;
+		double high = -INFINITY;
 
-		add_words(&text, "; ", "%s %s", r->name,
-		          quantity_words(units[r->unit].column,
-		                         points_middle(&r->values, 1, true)));
+		for (size_t k = 0; k < of->n; k++) {
+			const struct metric_series *r = &of->reading[k];
+			double value = m->timed
+			                   ? range_of(&r->values, 1, true).high
+			                   : points_middle(&r->values, 1, true);
+
+			most = value > high ? r : most;
+			high = fmax(high, value);
+		}
+		add_words(&text, "; ", "%s %s%s", most->name,
+		          m->timed || of->n > 1 ? "up to " : "",
+		          quantity_words(units[most->unit].column, high));
 	}
 	return text;
 }
@@ -269,14 +266,13 @@ finding(const struct metrics *m)
  * paler for flagged bars.
  */
 static void
-add_bars(struct picture *p, struct bars *b, const struct metrics *m,
+add_bars(struct bars *b, const struct metrics *m,
          const struct metric_panel *panel)
 {
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct metric_series *r = &panel->reading[i];
 		bool first = !i || r->subject != r[-1].subject;
 		double median = points_middle(&r->values, 1, true), row;
-		double length = drawn(r, median);
 		char *text =
 		    words("%s%s%s", number_words(median / panel->scale, 4),
 		          r->flags ? " " : "", r->flags ? r->flags : "");
@@ -284,11 +280,11 @@ add_bars(struct picture *p, struct bars *b, const struct metrics *m,
 		if (first && i && m->conditions.n > 1)
 			bars_row(b, "");
 		row = bars_row(b, first ? r->name : "");
-		bars_bar(b, row, 2 * r->condition + (r->flags != NULL), 0,
-		         length, STROKE / 2);
-		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
-		        panel->label, text);
-		bars_say(b, row, fmax(length, 0), text, PLAIN);
+		bars_bar(
+		    b, row, 2 * r->condition + (r->flags != NULL), 0, median,
+		    STROKE / 2,
+		    joined(r->when, ", ", words("%s: %s", panel->label, text)));
+		bars_say(b, row, fmax(median, 0), text, PLAIN);
 	}
 }
 
@@ -301,25 +297,18 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 	for (size_t i = 0; i < conditions->n; i++) {
 		char sign = "=#+%@&*o"[i % 8];
 
-		bars_key(&b,
-		         conditions->n > 1 ? names_key(names, conditions, i, "")
-		                           : NULL,
+		bars_key(&b, names_key(names, conditions, i, ""),
 		         paler(series_hue(i), 0.2), sign);
 		bars_key(&b, NULL, paler(series_hue(i), 0.75), sign);
 	}
 	for (size_t i = 0; i < m->np; i++) {
 		const struct metric_panel *panel = &m->panel[i];
-		bool shares = panel->reading->unit == METRIC_PERCENT;
 
-		p->panel = i;
-		PUSH(b.panel, b.np,
-		     (struct bars_panel){.range = panel->range,
-		                         .label = panel->label,
-		                         .unit = "",
-		                         .scale = panel->scale,
-		                         .most =
-		                             shares ? PERCENT_MOST : INFINITY});
-		add_bars(p, &b, m, panel);
+		bars_panel(&b, panel->label, "", panel->range);
+		b.panel[i].scale = panel->scale;
+		if (panel->reading->unit == METRIC_PERCENT)
+			b.panel[i].most = PERCENT_MOST;
+		add_bars(&b, m, panel);
 	}
 	put_bars(p, &b);
 }
@@ -339,7 +328,7 @@ put_line(struct picture *p, const struct metric_panel *panel,
 	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double y = drawn(r, v[i].y);
+		double y = v[i].y;
 
 		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
 		POINT(p, v[i].x / p->x_unit, y / p->y_unit,
@@ -350,7 +339,7 @@ put_line(struct picture *p, const struct metric_panel *panel,
 		begin = v[i].x;
 	}
 	*end = (struct end){.x = begin / p->x_unit,
-	                    .y = drawn(r, v[n - 1].y) / p->y_unit,
+	                    .y = v[n - 1].y / p->y_unit,
 	                    .name = r->whole,
 	                    .look = end->look};
 }

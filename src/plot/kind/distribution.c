@@ -15,13 +15,7 @@ struct samples {
 	uint64_t most;              /* samples of a group; at least 1 */
 };
 
-/* Half of the samples are not above it; of 1000, 999. */
-static double
-median_of(const struct histogram *d)
-{
-	return percentile(d, 50);
-}
-
+/* Of 1000 samples, 999 are not above it. */
 static double
 tail_of(const struct histogram *d)
 {
@@ -74,7 +68,7 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct histogram *d = &s->groups.histogram[i];
 
-		median[i] = median_of(d);
+		median[i] = percentile(d, 50);
 		widen(&s->median, median[i]);
 		widen(&s->range, histogram_nth(d, 0));
 		widen(&s->range, histogram_nth(d, d->n - 1));
@@ -99,7 +93,7 @@ put_samples(struct picture *p, const struct samples *s)
 
 	put_series(p, s->curve, s->n);
 	for (size_t i = 0; i < s->n; i++) {
-		double median = median_of(&s->groups.histogram[i]);
+		double median = percentile(&s->groups.histogram[i], 50);
 		const char *name = s->curve[i].name, *time = time_words(median);
 
 		end[i] = s->curve[i];

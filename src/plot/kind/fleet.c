@@ -149,9 +149,9 @@ add_condition(struct picture *p, const struct fleet *f, const struct curve *c,
 		const char *host = key_find(&f->hosts.key[v[i].host], 0);
 		char *pct = pct_words(v[i].pct), *text;
 
-		bars_bar(b, y, i < beyond ? BEYOND : WITHIN, x, x, 0);
-		add_tip(p, AT(x, y), name, "%s: %s, %s", host,
-		        quantity_words(f->measure, v[i].value), pct);
+		bars_bar(b, y, i < beyond ? BEYOND : WITHIN, x, x, 0,
+		         words("%s: %s, %s", host,
+		               quantity_words(f->measure, v[i].value), pct));
 		widen(&b->panel->range, x);
 		points->cut += x != v[i].pct;
 		if (!named)
@@ -219,11 +219,8 @@ draw_fleet(struct picture *p, struct table *t)
 	names = names_of(t, &f.conditions.keys);
 	points.most = furthest_shown(&f);
 	points.domain = common_domain(&f.hosts);
-	PUSH(points.bars.panel, points.bars.np,
-	     (struct bars_panel){.label = "off the median of all hosts",
-	                         .unit = "%",
-	                         .range = {-p->tolerance, p->tolerance},
-	                         .most = INFINITY});
+	bars_panel(&points.bars, "off the median of all hosts", "%",
+	           (struct range){-p->tolerance, p->tolerance});
 	bars_point(&points.bars, NULL, 0x800072b2, '.', DOT,
 	           f.hosts.n < FEW ? 0.7 : 0.4);
 	bars_point(&points.bars, NULL, series_hue(4), 'X', DOT, 0.9);

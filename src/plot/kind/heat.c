@@ -12,9 +12,6 @@
 /* The least difference of the ends of a scale, as a part of the highest. */
 #define LEAST_SPAN 0.1
 
-/* The same in numbers, which gnuplot can divide. */
-#define LEAST_DIFFERENCE 1e-290
-
 /* From this part of the shades on, numbers are white. */
 #define DARK 0.4
 
@@ -38,8 +35,13 @@ struct cells {
 		char *where, *says;  /* for the pointer */
 		bool apart;          /* without a shade */
 		char *number, *part; /* in the cell, of value and share */
+		/* Of a matrix: value and share of each run. */
+		struct curve runs;
+		double bound;           /* or NAN */
+		bool near, same_socket; /* it passes no root complex; no
+		                           socket */
 	} * cell;
-	size_t n;
+	size_t n, room;
 	char **what; /* below each panel */
 	size_t np;
 };
@@ -94,7 +96,7 @@ choose_shades(const struct cells *c)
 	/* A small difference must not look like a large one. */
 	if (r.high - r.low < LEAST_SPAN * fabs(r.high))
 		r.high = r.low + LEAST_SPAN * fabs(r.high);
-	if (r.high - r.low < LEAST_DIFFERENCE)
+	if (r.high <= r.low)
 		r.high = r.low + 1;
 	s.low = r.low;
 	s.high = r.high;
@@ -176,116 +178,101 @@ range_words(const struct cells *c)
 	             quantity_words(c->measure, high->value), high->where);
 }
 
-/* Heat --------------------------------------------------------------------- */
+/* Sides -------------------------------------------------------------------- */
 
-/* The distinct values of one column, in order. */
+/* The distinct values of a column, or of both ends of transfers, in order. */
 struct side {
-	size_t col;
+	size_t col; /* SIZE_MAX: none */
 	struct key_set texts;
-	const char **value;
+	struct value {
+		const char *socket, *island; /* of devices, else "" */
+		const char *text;
+	} * value;
 	size_t *place; /* of each text among the values */
 };
 
-/*
- * A size, or the later column, is horizontal. Of three, the first that is no
- * size has panels.
- */
+/* Numbers, and gpu2 before gpu10; what is near together. */
+static int
+by_place(const void *a, const void *b)
+{
+	const struct value *x = a, *y = b;
+	int order = strverscmp(x->socket, y->socket);
+	double u, v;
+
+	order = order ? order : strverscmp(x->island, y->island);
+	if (parse_number(x->text, &u))
+		u = INFINITY;
+	if (parse_number(y->text, &v))
+		v = INFINITY;
+	order = order ? order : (u > v) - (u < v);
+	return order ? order : strverscmp(x->text, y->text);
+}
+
 static void
-choose_sides(struct side *x, struct side *y, struct side *z,
-             const struct names *names)
+list_values(struct side *s)
+{
+	s->value = keep(s->texts.n, sizeof *s->value);
+	for (size_t i = 0; i < s->texts.n; i++) {
+		const char *text = key_find(&s->texts.key[i], 0);
+
+		s->value[i] = (struct value){"", "", text};
+	}
+}
+
+static void
+order_values(struct side *s)
+{
+	size_t n = s->texts.n;
+
+	if (n)
+		qsort(s->value, n, sizeof *s->value, by_place);
+	s->place = keep(n, sizeof *s->place);
+	for (size_t i = 0; i < n; i++)
+		s->place[key_set_find_text(&s->texts, s->value[i].text)] = i;
+}
+
+/* Heat --------------------------------------------------------------------- */
+
+enum { X, Y, PANELS, SIDES };
+
+/* A size, or the later column, is horizontal. */
+static void
+choose_sides(struct side side[], const struct names *names)
 {
 	char *const *column = names->t->name, *list = NULL;
-	size_t col[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, n = 0, of_z = 0;
-	bool swap;
+	size_t n = 0;
 
-	for (size_t i = 0; i < names->t->ncols; i++) {
-		/* peer_access describes a pair, so it is not an axis. */
-		if (names->place[i] != NAME_LEGEND ||
-		    !strcmp(column[i], "peer_access"))
-			continue;
-		if (n < ARRAY_LEN(col))
-			col[n] = i;
-		add_words(&list, ", ", "%s", column[i]);
-		n++;
+	for (size_t i = 0; i < SIDES; i++)
+		side[i].col = SIZE_MAX;
+	for (int sizes = 1; sizes >= 0; sizes--) {
+		for (size_t i = names->t->ncols; i-- > 0;) {
+			/* peer_access describes a pair, so it is not an axis.
+			 */
+			if (names->place[i] != NAME_LEGEND ||
+			    is_bytes(column[i]) != sizes ||
+			    !strcmp(column[i], "peer_access"))
+				continue;
+			if (n < SIDES)
+				side[n].col = i;
+			list = joined(column[i], ", ", list ? list : "");
+			n++;
+		}
 	}
-	if (n > ARRAY_LEN(col))
+	if (n > SIDES)
 		die("a map has two axes and panels, and %zu columns vary: %s; "
 		    "pcb-stats -g leaves columns out",
 		    n, list);
-	z->col = SIZE_MAX;
-	if (n == 3) {
-		while (of_z < 2 && is_bytes(column[col[of_z]]))
-			of_z++;
-		z->col = col[of_z];
-		for (; of_z < 2; of_z++)
-			col[of_z] = col[of_z + 1];
-		n = 2;
-	}
-	swap = n == 1 || (n == 2 && is_bytes(column[col[0]]) &&
-	                  !is_bytes(column[col[1]]));
-	x->col = col[!swap];
-	y->col = col[swap];
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-
-	return strverscmp(*x, *y);
-}
-
-/* Whether both are equal up to a number at the end, as "sm/workers16" is. */
-static bool
-differ_in_number(const char *a, const char *b)
-{
-	size_t same = strcspn(a, "0123456789");
-
-	return a[same] && !strncmp(a, b, same) &&
-	       !a[same + strspn(a + same, "0123456789")] && b[same] &&
-	       !b[same + strspn(b + same, "0123456789")];
-}
-
-/* In order of appearance, numbers ascending. A side may have no column. */
-static void
-list_values(struct side *s, const struct key_set *keys)
-{
-	bool numbered = true;
-	size_t n;
-
-	for (size_t i = 0; i < keys->n; i++) {
-		const char *text = key_find(&keys->key[i], s->col);
-
-		key_set_intern_text(&s->texts, text);
-		numbered = numbered && differ_in_number(
-		                           key_find(&s->texts.key[0], 0), text);
-	}
-	n = s->texts.n;
-	s->value = keep(n, sizeof *s->value);
-	s->place = keep(n, sizeof *s->place);
-	for (size_t i = 0; i < n; i++)
-		s->value[i] = key_find(&s->texts.key[i], 0);
-	if (numbered && n)
-		qsort(s->value, n, sizeof *s->value, by_number);
-	for (size_t i = 0; i < n; i++)
-		s->place[key_set_find_text(&s->texts, s->value[i])] = i;
-}
-
-static size_t
-place_of(const struct side *s, const struct key *key)
-{
-	return s->place[key_set_find_text(&s->texts, key_find(key, s->col))];
 }
 
 /* "64", "8K": a tic is shorter than "8 KiB". */
 static char *
-tic_words(const char *value, bool bytes)
+tic_words(const char *value)
 {
-	char *text = words("%s", value), *unit;
 	double size;
+	char *text, *unit;
 
-	if (!bytes || parse_number(value, &size))
-		return text;
+	if (parse_number(value, &size))
+		return words("%s", value);
 	text = size_words(size);
 	unit = strchr(text, ' ');
 	*unit = unit[1];
@@ -293,49 +280,65 @@ tic_words(const char *value, bool bytes)
 	return text;
 }
 
-/* A side without a column has one value. */
-static char **
-value_names(const struct names *names, const struct side *s, bool of_x)
+/* "cache cold": a value of a side, or `alone` if no column has it. */
+static char *
+side_words(const struct side *s, size_t place, const struct names *names,
+           const char *alone)
 {
-	char **name = keep(s->texts.n, sizeof *name);
-
-	for (size_t i = 0; i < s->texts.n; i++) {
-		const char *column =
-		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
-
-		name[i] = !column ? of_x ? words("%s", "") : names_bench(names)
-		          : of_x ? tic_words(s->value[i], is_bytes(column))
-		                  : value_words(column, s->value[i]);
-	}
-	return name;
+	return s->col == SIZE_MAX
+	           ? words("%s", alone)
+	           : value_words(names->t->name[s->col], s->value[place].text);
 }
 
-/* Adds the cell of a key; sides are x, y and that of the panels. */
 static void
-add_cell(struct cells *c, const struct table *t,
-         const struct side *const side[], const struct key *key, double median)
+name_sides(struct cells *c, const struct side side[], const struct names *names)
 {
-	const struct side *x = side[0], *z = side[2];
-	size_t col = place_of(x, key), row = place_of(side[1], key);
-	size_t panel = place_of(z, key);
-	char *where = z->col < t->ncols
-	                  ? value_words(t->name[z->col], z->value[panel])
-	                  : NULL;
+	const char *column =
+	    side[X].col == SIZE_MAX ? "" : names->t->name[side[X].col];
+	char *of_x = words("%s%s", column_words(column),
+	                   is_bytes(column) ? " (bytes)" : "");
 
-	add_words(&where, ", ", "%s", c->yname[row]);
-	if (x->col < t->ncols)
-		add_words(&where, ", ", "%s",
-		          value_words(t->name[x->col], x->value[col]));
+	c->nx = side[X].texts.n;
+	c->ny = side[Y].texts.n;
+	c->np = side[PANELS].texts.n;
+	c->xname = keep(c->nx, sizeof *c->xname);
+	c->yname = keep(c->ny, sizeof *c->yname);
+	c->what = keep(c->np, sizeof *c->what);
+	for (size_t i = 0; i < c->nx; i++) {
+		const char *text = side[X].value[i].text;
+
+		c->xname[i] =
+		    is_bytes(column) ? tic_words(text) : words("%s", text);
+	}
+	for (size_t i = 0; i < c->ny; i++)
+		c->yname[i] =
+		    side_words(&side[Y], i, names, names_bench(names));
+	for (size_t i = 0; i < c->np; i++)
+		c->what[i] =
+		    joined(of_x, ", ", side_words(&side[PANELS], i, names, ""));
+}
+
+static void
+add_cell(struct cells *c, const struct names *names, const struct side side[],
+         const struct key *key, double median)
+{
+	size_t at[SIDES];
+	char *where;
+
+	for (size_t i = 0; i < SIDES; i++)
+		at[i] = side[i].place[key_set_find_text(
+		    &side[i].texts, key_find(key, side[i].col))];
+	where = joined(side_words(&side[PANELS], at[PANELS], names, ""), ", ",
+	               c->yname[at[Y]]);
+	where = joined(where, ", ", side_words(&side[X], at[X], names, ""));
 	PUSH(c->cell, c->n,
-	     (struct cell){
-	         .panel = panel,
-	         .x = col,
-	         .y = row,
-	         .value = median,
-	         .share = NAN,
-	         .says = quantity_words(c->measure, median),
-	         .where = where,
-	     });
+	     (struct cell){.panel = at[PANELS],
+	                   .x = at[X],
+	                   .y = at[Y],
+	                   .value = median,
+	                   .share = NAN,
+	                   .says = quantity_words(c->measure, median),
+	                   .where = where});
 }
 
 void
@@ -347,34 +350,24 @@ draw_heat(struct picture *p, struct table *t)
 	                                       "bandwidth_gbit_s", "ratio_pct"),
 	                          .lacking = "a measure"};
 	static struct groups groups;
-	static struct side x, y, z;
+	static struct side side[SIDES];
 	struct names names;
 	struct cells c = {.p = p};
-	const char *column;
 
 	read_groups(&groups, &rows, t);
-	names = names_of(t, &groups.keys);
-	choose_sides(&x, &y, &z, &names);
-	list_values(&x, &groups.keys);
-	list_values(&y, &groups.keys);
-	list_values(&z, &groups.keys);
-	column = x.col < t->ncols ? t->name[x.col] : "";
 	c.measure = rows.measure;
-	c.nx = x.texts.n;
-	c.ny = y.texts.n;
-	c.xname = value_names(&names, &x, true);
-	c.yname = value_names(&names, &y, false);
-	for (size_t i = 0; i < z.texts.n; i++)
-		PUSH(c.what, c.np,
-		     words("%s%s%s%s", column_words(column),
-		           is_bytes(column) ? " (bytes)" : "",
-		           z.col < t->ncols ? ", " : "",
-		           z.col < t->ncols
-		               ? value_words(t->name[z.col], z.value[i])
-		               : ""));
+	names = names_of(t, &groups.keys);
+	choose_sides(side, &names);
+	for (struct side *s = side; s < side + SIDES; s++) {
+		for (size_t i = 0; i < groups.keys.n; i++)
+			key_set_intern_text(
+			    &s->texts, key_find(&groups.keys.key[i], s->col));
+		list_values(s);
+		order_values(s);
+	}
+	name_sides(&c, side, &names);
 	for (size_t i = 0; i < groups.keys.n; i++)
-		add_cell(&c, t, (const struct side *[]){&x, &y, &z},
-		         &groups.keys.key[i],
+		add_cell(&c, &names, side, &groups.keys.key[i],
 		         percentile(&groups.histogram[i], 50));
 	p->finding = range_words(&c);
 	names_describe(&names, p, measure_words(c.measure));
@@ -386,29 +379,9 @@ draw_heat(struct picture *p, struct table *t)
 
 /* Matrix ------------------------------------------------------------------- */
 
-/* A transfer from one device to another, in all its runs. */
-struct transfer {
-	size_t from, to, test;  /* indices of the devices; of other columns */
-	struct curve runs;      /* value, and share of the bound in
-	                           per cent */
-	double value;           /* bandwidth or latency: the median */
-	double bound, share;    /* or NAN */
-	bool near, same_socket; /* it passes no root complex; no
-	                           socket */
-};
-
-/* The first device, in the order of names, of each. */
-struct device {
-	const char *socket, *island, *name;
-};
-
 struct matrix {
-	const char *measure;
-	struct key_set devices, tests, transfers;
-	struct transfer *transfer; /* for each key */
-	size_t room;
-	struct device *device; /* in the order of the tree */
-	size_t *place;         /* of each of the devices there */
+	struct side devices;
+	struct key_set tests, transfers; /* transfers: of each cell */
 };
 
 /* The columns of both ends, of which a row has the first pair it can. */
@@ -423,55 +396,65 @@ static const char of_transfer[] =
     "crosses,flags,model_accounting,peer_access";
 
 static void
-take_transfer(struct matrix *m, const struct table *t, size_t col,
-              const char *from, const char *to)
+take_transfer(struct matrix *m, struct cells *c, const struct table *t,
+              size_t col, const char *const end[2])
 {
+	struct key_set *devices = &m->devices.texts;
 	const char *crosses = optional_text(t, "crosses");
 	bool modelled = row_has(t, "model_gbit_s");
-	struct transfer row = {
-	    .from = key_set_intern_text(&m->devices, from),
-	    .to = key_set_intern_text(&m->devices, to),
-	    .test = row_key(&m->tests, t, false, of_transfer),
+	struct cell row = {
+	    .y = key_set_intern_text(devices, end[0]),
+	    .x = key_set_intern_text(devices, end[1]),
+	    .panel = row_key(&m->tests, t, false, of_transfer),
+	    .apart = !strcmp(end[0], end[1]),
 	    .bound = row_number(t, "model_gbit_s"),
 	    .near = !*crosses && modelled,
 	    .same_socket = strcmp(crosses, "socket") != 0 && modelled,
 	};
-	char *key = xasprintf("%zu %zu %zu", row.test, row.from, row.to);
+	char *key = xasprintf("%zu %zu %zu", row.panel, row.y, row.x);
 	size_t i = key_set_intern_text(&m->transfers, key);
 
 	free(key);
-	m->transfer = key_set_grow(&m->transfers, m->transfer, &m->room,
-	                           sizeof *m->transfer);
-	row.runs = m->transfer[i].runs;
+	c->cell =
+	    key_set_grow(&m->transfers, c->cell, &c->room, sizeof *c->cell);
+	c->n = m->transfers.n;
+	row.runs = c->cell[i].runs;
 	curve_add(&row.runs, row_value(t, col),
 	          row_number(t, "model_ratio_pct"));
-	m->transfer[i] = row;
+	c->cell[i] = row;
+}
+
+static bool
+find_ends(const struct table *t, const char *end[2])
+{
+	for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+		end[0] = optional_text(t, pairs[i][0]);
+		end[1] = optional_text(t, pairs[i][1]);
+		if (*end[0] && *end[1])
+			return true;
+	}
+	return false;
 }
 
 static void
-read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
+read_matrix(struct matrix *m, struct cells *c, struct row_reader *r,
+            struct table *t)
 {
-	const char *from = "", *to = "";
+	const char *end[2];
 	uintmax_t skipped = 0;
 
 	while (row_reader_next(r, t)) {
-		size_t i = 0;
-
-		do {
-			from = optional_text(t, pairs[i][0]);
-			to = optional_text(t, pairs[i][1]);
-		} while ((!*from || !*to) && ++i < ARRAY_LEN(pairs));
 		/* pcb-model flows ends with totals. */
 		if (!strcmp(optional_text(t, "from"), "total"))
 			continue;
-		if (i < ARRAY_LEN(pairs)) {
-			take_transfer(m, t, r->col, from, to);
+		if (find_ends(t, end)) {
+			take_transfer(m, c, t, r->col, end);
 		} else {
 			trace_skipped(t, "both ends");
 			skipped++;
 		}
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->devices.n;
+	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->tests.n;
 	     i++) {
 		if (table_find(t, pairs[i][0]) >= 0 &&
 		    table_find(t, pairs[i][1]) >= 0)
@@ -479,12 +462,11 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 			    "%s and %s",
 			    t->file, pairs[i][0], pairs[i][1]);
 	}
-	if (skipped && !m->devices.n)
+	if (skipped && !m->tests.n)
 		need_column(t, pairs[0][0]);
 	warn_skipped(skipped, "both ends");
-	m->measure = r->measure;
-	for (size_t i = 0; i < m->transfers.n; i++) {
-		struct transfer *of = &m->transfer[i];
+	c->measure = r->measure;
+	for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
 		size_t n = of->runs.n;
 
 		curve_sort(&of->runs);
@@ -492,18 +474,6 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 		            of->runs.point[n / 2].x / 2;
 		of->share = of->runs.point[n / 2].y;
 	}
-}
-
-/* gpu2 before gpu10; islands of a socket, and devices of an island, together.
- */
-static int
-by_island(const void *a, const void *b)
-{
-	const struct device *x = a, *y = b;
-	int order = strverscmp(x->socket, y->socket);
-
-	order = order ? order : strverscmp(x->island, y->island);
-	return order ? order : strverscmp(x->name, y->name);
 }
 
 /* Gives both the first name; returns whether they differed. */
@@ -516,38 +486,32 @@ join(const char **a, const char **b)
 	return differ;
 }
 
-static const char *
-device_name(const struct matrix *m, size_t device)
-{
-	return key_find(&m->devices.key[device], 0);
-}
-
-/* Orders the devices, and finds their places. */
+/* Puts devices of an island or a socket together, and transfers in places. */
 static void
-order_devices(struct matrix *m)
+order_devices(struct matrix *m, struct cells *c)
 {
-	size_t n = m->devices.n;
-	struct device *d = keep(n, sizeof *d);
+	struct value *d;
 	bool changed = true;
 
-	for (size_t i = 0; i < n; i++)
-		d[i].name = d[i].island = d[i].socket = device_name(m, i);
+	list_values(&m->devices);
+	d = m->devices.value;
+	for (size_t i = 0; i < m->devices.texts.n; i++)
+		d[i].socket = d[i].island = d[i].text;
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < m->transfers.n; i++) {
-			const struct transfer *t = &m->transfer[i];
-			struct device *a = &d[t->from], *b = &d[t->to];
+		for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
+			struct value *a = &d[of->y], *b = &d[of->x];
 
-			changed |= t->near && join(&a->island, &b->island);
+			changed |= of->near && join(&a->island, &b->island);
 			changed |=
-			    t->same_socket && join(&a->socket, &b->socket);
+			    of->same_socket && join(&a->socket, &b->socket);
 		}
 	}
-	qsort(d, n, sizeof *d, by_island);
-	m->device = d;
-	m->place = keep(n, sizeof *m->place);
-	for (size_t i = 0; i < n; i++)
-		m->place[key_set_intern_text(&m->devices, d[i].name)] = i;
+	order_values(&m->devices);
+	for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
+		of->x = m->devices.place[of->x];
+		of->y = m->devices.place[of->y];
+	}
 }
 
 /* Frames around the squares of islands. */
@@ -555,10 +519,11 @@ static void
 outline_islands(struct picture *p, const struct matrix *m)
 {
 	block_begin(p, "frames");
-	for (size_t i = 0, k; i < m->devices.n; i = k) {
-		for (k = i + 1;
-		     k < m->devices.n &&
-		     !strcmp(m->device[k].island, m->device[i].island);)
+	for (size_t i = 0, k; i < m->devices.texts.n; i = k) {
+		const struct value *d = m->devices.value;
+
+		for (k = i + 1; k < m->devices.texts.n &&
+		                !strcmp(d[k].island, d[i].island);)
 			k++;
 		if (k - i < 2)
 			continue;
@@ -576,33 +541,31 @@ outline_islands(struct picture *p, const struct matrix *m)
 
 /* "51.2 Gbit/s; 3 runs: 50.9 Gbit/s to 51.3 Gbit/s of 53.1, 96.4 %" */
 static char *
-transfer_words(const struct matrix *m, const struct transfer *t)
+transfer_words(const char *measure, const struct cell *of)
 {
-	char *text = quantity_words(m->measure, t->value);
-	struct range r = range_of(&t->runs, 1, false);
+	char *text = quantity_words(measure, of->value);
+	struct range r = range_of(&of->runs, 1, false);
 
-	if (t->runs.n > 1)
-		add_words(&text, "", "; %zu runs: %s to %s", t->runs.n,
-		          quantity_words(m->measure, r.low),
-		          quantity_words(m->measure, r.high));
-	if (!isnan(t->bound))
-		add_words(&text, "", " of %.5g, %.3g %%", t->bound, t->share);
+	if (of->runs.n > 1)
+		add_words(&text, "", "; %zu runs: %s to %s", of->runs.n,
+		          quantity_words(measure, r.low),
+		          quantity_words(measure, r.high));
+	if (!isnan(of->bound))
+		add_words(&text, "", " of %.5g, %.3g %%", of->bound, of->share);
 	return text;
 }
 
-/* Bytes that all names start with, up to the first digit. */
+/* Bytes before the first digit, if all names begin with them and go on. */
 static size_t
-common_prefix(const struct matrix *m)
+common_prefix(const struct side *devices)
 {
-	const char *first = m->device[0].name;
+	const char *first = devices->value[0].text;
 	size_t length = strcspn(first, "0123456789");
 
-	for (size_t i = 1; i < m->devices.n; i++) {
-		while (strncmp(first, m->device[i].name, length) != 0)
-			length--;
-	}
-	for (size_t i = 0; i < m->devices.n; i++) {
-		if (!m->device[i].name[length])
+	for (size_t i = 0; i < devices->texts.n; i++) {
+		const char *name = devices->value[i].text;
+
+		if (strncmp(first, name, length) != 0 || !name[length])
 			return 0;
 	}
 	return length;
@@ -613,69 +576,48 @@ common_prefix(const struct matrix *m)
  * numbers, which the names of rows have, too.
  */
 static void
-name_devices(struct cells *c, const struct matrix *m)
+name_devices(struct cells *c, const struct side *devices)
 {
-	size_t n = m->devices.n, widest = 0, prefix = 0;
+	static const char from[] = "from ";
+	size_t n = devices->texts.n, widest = 0, prefix = 0;
 	double room;
 	bool wide;
 
 	for (size_t i = 0; i < n; i++)
-		widest = max_plain_width(widest, m->device[i].name);
-	room = (text_columns(c->p) - (double)widest - BESIDE_CELLS - 5) /
-	           (double)(n ? n : 1) -
-	       1;
+		widest = max_plain_width(widest, devices->value[i].text);
+	c->nx = c->ny = n;
+	c->yw = widest + strlen(from);
+	room = column_room(c) - 1;
 	if ((double)widest > room && n > 1)
-		prefix = common_prefix(m);
+		prefix = common_prefix(devices);
 	wide = (double)(widest - prefix) > room &&
 	       widest - prefix > (size_t)log10((double)n) + 1;
-	c->nx = c->ny = n;
 	c->xname = keep(n, sizeof *c->xname);
 	c->yname = keep(n, sizeof *c->yname);
 	for (size_t i = 0; i < n; i++) {
-		const char *device = m->device[i].name;
+		const char *device = devices->value[i].text;
 
 		c->xname[i] =
 		    wide ? words("%zu", i + 1) : words("%s", device + prefix);
-		c->yname[i] = wide ? words("%zu from %s", i + 1, device)
-		                   : words("from %s", device);
+		c->yname[i] = wide ? words("%zu %s%s", i + 1, from, device)
+		                   : words("%s%s", from, device);
 	}
-}
-
-/* The lowest share of a bound, or the range of the only test. */
-static char *
-matrix_finding(const struct cells *c, const struct matrix *m)
-{
-	const struct transfer *worst = NULL;
-
-	for (size_t i = 0; i < m->transfers.n; i++) {
-		const struct transfer *t = &m->transfer[i];
-
-		if (!isnan(t->share) && t->from != t->to &&
-		    (!worst || t->share < worst->share))
-			worst = t;
-	}
-	if (worst)
-		return words("at least %.3g %% of the bound (%s to %s)",
-		             worst->share, device_name(m, worst->from),
-		             device_name(m, worst->to));
-	return m->tests.n == 1 ? range_words(c) : NULL;
 }
 
 /* Notes the bound that all have, and what numbers and frames are. */
 static void
-add_note(struct picture *p, const struct matrix *m, bool *shares)
+add_note(struct picture *p, const struct cells *c, bool shares)
 {
 	struct range bound = RANGE_OF_NONE;
 	bool near = false;
 
-	for (size_t i = 0; i < m->transfers.n; i++) {
-		widen(&bound, m->transfer[i].bound);
-		near |= m->transfer[i].near;
-		*shares |= !isnan(m->transfer[i].share);
+	for (const struct cell *of = c->cell; of < c->cell + c->n; of++) {
+		widen(&bound, of->bound);
+		near |= of->near;
 	}
 	if (bound.low == bound.high)
 		p->note = words("bound: %.5g %s", bound.low, rate_unit().name);
-	if (*shares)
+	if (shares)
 		add_words(&p->note, "; ",
 		          "below a number: its share of the bound");
 	if (near)
@@ -691,38 +633,36 @@ draw_matrix(struct picture *p, struct table *t)
 	    .lacking = "a bandwidth or a latency",
 	    .first_unit = true};
 	static struct matrix m;
-	struct cells c = {.p = p};
+	static struct cells c;
+	const struct cell *worst = NULL;
 	struct names names;
 	bool shares = false;
 
-	read_matrix(&m, &r, t);
-	order_devices(&m);
-	c.measure = m.measure;
-	name_devices(&c, &m);
+	c.p = p;
+	read_matrix(&m, &c, &r, t);
+	order_devices(&m, &c);
+	name_devices(&c, &m.devices);
 	names = names_of(t, &m.tests);
 	for (size_t i = 0; i < m.tests.n; i++)
 		PUSH(c.what, c.np,
 		     joined("to", ": ", names_key(&names, &m.tests, i, "")));
-	for (size_t i = 0; i < m.transfers.n; i++) {
-		const struct transfer *of = &m.transfer[i];
-
-		PUSH(c.cell, c.n,
-		     (struct cell){
-		         .panel = of->test,
-		         .x = m.place[of->to],
-		         .y = m.place[of->from],
-		         .value = of->value,
-		         .share = of->share,
-		         .where = words("%s to %s", device_name(&m, of->from),
-		                        device_name(&m, of->to)),
-		         .says = transfer_words(&m, of),
-		         .apart = of->from == of->to,
-		     });
+	for (struct cell *of = c.cell; of < c.cell + c.n; of++) {
+		of->where = words("%s to %s", m.devices.value[of->y].text,
+		                  m.devices.value[of->x].text);
+		of->says = transfer_words(c.measure, of);
+		shares |= !isnan(of->share);
+		if (!isnan(of->share) && !of->apart &&
+		    (!worst || of->share < worst->share))
+			worst = of;
 	}
-	p->finding = matrix_finding(&c, &m);
-	names_describe(&names, p, measure_words(m.measure));
+	if (worst)
+		p->finding = words("at least %.3g %% of the bound (%s)",
+		                   worst->share, worst->where);
+	else if (m.tests.n == 1)
+		p->finding = range_words(&c);
+	names_describe(&names, p, measure_words(c.measure));
 	say_runs(p, &r);
 	outline_islands(p, &m);
-	add_note(p, &m, &shares);
+	add_note(p, &c, shares);
 	put_cells(p, &c, shares ? LINES_OF_TWO : 1);
 }

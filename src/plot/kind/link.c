@@ -26,8 +26,9 @@ static const char *const whats[] = {"gen", "lanes", "d_state", "asleep",
 
 struct change {
 	bool upper;
-	size_t link, what, name; /* the name: of an error */
-	double time, value;      /* of errors their number; 0: a bit */
+	size_t what;
+	const char *name;   /* of an error */
+	double time, value; /* of errors their number; 0: a bit */
 };
 
 /* A stretch of time, or errors; those nearer than a dot join. */
@@ -43,24 +44,23 @@ struct mark {
 struct link {
 	size_t group;
 	double row;
-	const char *device;  /* NULL: none */
-	char *speeds, *name; /* of its row */
-	bool news;           /* at the port, after the start */
+	const char *device; /* NULL: none */
+	char *speeds;
+	bool news; /* at the port, after the start */
 	double state[ERROR], since, errors;
 	struct mark mark[MARKS];
+	struct change *change;
+	size_t n;
 };
 
 struct links {
-	struct key_set groups, ports, names;
+	struct key_set groups, ports;
 	struct link *link;
-	size_t room;
-	struct change *change;
-	size_t n, devices;
+	size_t room, devices;
 	double last, dot; /* of time */
 	double runs;
 	uintmax_t skipped;
 	struct bars bars;
-	bool used[MARKS];
 };
 
 static void
@@ -72,21 +72,18 @@ take_row(struct links *l, const struct table *t)
 	const char *port = upper ? device : need_text(t, "parent");
 	size_t group = row_key(&l->groups, t, false, "device,parent,end,what");
 	char *key = xasprintf("%zu %s", group, bdf_short(port));
-	char *name = xasprintf("%s at %s, ", what, bdf_short(device));
+	size_t number = key_set_intern_text(&l->ports, key);
 	double old = row_number(t, "old_value");
 	struct change c = {.upper = upper,
-	                   .link = key_set_intern_text(&l->ports, key),
 	                   .what = find_word(what, whats, ERROR),
-	                   .name = key_set_intern_text(&l->names, name),
 	                   .time = row_number(t, "time_ns"),
 	                   .value = row_number(t, "new_value")};
 	bool counts = strchr(what, '.'), bits = strstr(what, "cor_status");
 	struct link *link;
 
 	free(key);
-	free(name);
 	l->link = key_set_grow(&l->ports, l->link, &l->room, sizeof *l->link);
-	link = &l->link[c.link];
+	link = &l->link[number];
 	link->group = group;
 	if (!upper && !link->device) {
 		link->device = words("%s", device);
@@ -99,11 +96,13 @@ take_row(struct links *l, const struct table *t)
 	                   : !counts && !(bits && c.value > old))
 		c.time = NAN;
 	/* Counts start again with a new device. */
-	if (c.what == ERROR)
+	if (c.what == ERROR) {
 		c.value = counts * (c.value - (c.value < old ? 0 : old));
+		c.name = words("%s at %s, ", what, bdf_short(device));
+	}
 	link->news |= upper && c.time > 0;
 	if (!isnan(c.time) && !isnan(c.value))
-		PUSH(l->change, l->n, c);
+		PUSH(link->change, link->n, c);
 }
 
 /* Beyond this, further speeds behind a strip are left out. */
@@ -123,11 +122,10 @@ add_word(char **list, const char *word)
 }
 
 static void
-draw_mark(struct picture *p, struct links *l, struct link *link, size_t i)
+draw_mark(struct links *l, struct link *link, size_t i)
 {
 	struct mark *m = &link->mark[i];
-	double end = fmax(m->to, m->from + l->dot), half = TICK / 2;
-	bool lasted = m->to > m->from;
+	double half = TICK / 2;
 
 	if (!m->words)
 		return;
@@ -135,28 +133,28 @@ draw_mark(struct picture *p, struct links *l, struct link *link, size_t i)
 		half = 0.06;
 	else if (i != ERRORS)
 		half = STROKE / 2 * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6;
-	bars_bar(&l->bars, link->row, i, m->from,
-	         i == ERRORS ? m->from + l->dot : end, half);
-	l->used[i] = true;
 	if (m->errors > 0)
 		add_words(&m->words, "", "%.0f counted, ", m->errors);
-	add_tip(p, SPAN(m->from, i == ERRORS ? m->from : end, link->row),
-	        link->name, "%s%s%s%s", m->words, time_words(m->from),
-	        lasted ? " to " : "", lasted ? time_words(m->to) : "");
+	add_words(&m->words, "", "%s", time_words(m->from));
+	if (m->to > m->from)
+		add_words(&m->words, "", " to %s", time_words(m->to));
+	bars_bar(&l->bars, link->row, i, m->from,
+	         fmax(i == ERRORS ? 0 : m->to, m->from + l->dot), half,
+	         m->words);
 	*m = (struct mark){0};
 }
 
 /* Joins what is near and short or the same. */
 static struct mark *
-add_mark(struct picture *p, struct links *l, struct link *link, size_t i,
-         double from, double to, const char *word)
+add_mark(struct links *l, struct link *link, size_t i, double from, double to,
+         const char *word)
 {
 	struct mark *m = &link->mark[i];
 	bool is_long = fmin(to - from, m->to - m->from) > l->dot;
 
 	if (from - (i == ERRORS ? m->from : m->to) > l->dot ||
 	    (m->words && is_long && strcmp(m->words, word) != 0))
-		draw_mark(p, l, link, i);
+		draw_mark(l, link, i);
 	if (!m->words)
 		*m = (struct mark){.from = from, .lanes = link->state[LANES]};
 	add_word(&m->words, word);
@@ -166,7 +164,7 @@ add_mark(struct picture *p, struct links *l, struct link *link, size_t i,
 
 /* Draws the state that lasted until now. */
 static void
-end_state(struct picture *p, struct links *l, struct link *link, double now)
+end_state(struct links *l, struct link *link, double now)
 {
 	double gen = link->state[GEN], lanes = link->state[LANES];
 	double since = link->since;
@@ -177,40 +175,36 @@ end_state(struct picture *p, struct links *l, struct link *link, double now)
 	if (now <= since)
 		return;
 	if (link->state[GONE] > 0) {
-		add_mark(p, l, link, AWAY, since, now, "gone, ");
+		add_mark(l, link, AWAY, since, now, "gone, ");
 	} else if (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0) {
-		add_mark(p, l, link, ASLEEP, since, now, "asleep, ");
+		add_mark(l, link, ASLEEP, since, now, "asleep, ");
 	} else if (gen >= 1 && gen < ASLEEP && lanes > 0) {
-		add_mark(p, l, link, (size_t)gen, since, now, speed);
+		add_mark(l, link, (size_t)gen, since, now, speed);
 		add_word(&link->speeds, many ? "..., " : speed);
 	}
 }
 
 static void
-draw_strip(struct picture *p, struct links *l, struct link *link)
+draw_strip(struct links *l, struct link *link)
 {
 	char *text = words("%s", "");
 
-	for (size_t i = 0; i < l->n; i++) {
-		const struct change *c = &l->change[i];
+	for (size_t i = 0; i < link->n; i++) {
+		const struct change *c = &link->change[i];
 
-		if (&l->link[c->link] != link ||
-		    (c->what < ERROR && c->upper != !link->device))
-			continue;
-		if (c->what < ERROR) {
-			end_state(p, l, link, c->time);
-			link->state[c->what] =
-			    c->what == GONE ? c->value <= 0 : c->value;
-		} else {
-			add_mark(p, l, link, ERRORS, c->time, c->time,
-			         key_find(&l->names.key[c->name], 0))
+		if (c->what == ERROR) {
+			add_mark(l, link, ERRORS, c->time, c->time, c->name)
 			    ->errors += c->value;
 			link->errors += c->value;
+		} else if (c->upper == !link->device) {
+			end_state(l, link, c->time);
+			link->state[c->what] =
+			    c->what == GONE ? c->value <= 0 : c->value;
 		}
 	}
-	end_state(p, l, link, l->last);
+	end_state(l, link, l->last);
 	for (size_t k = 0; k < MARKS; k++)
-		draw_mark(p, l, link, k);
+		draw_mark(l, link, k);
 	if (link->speeds)
 		link->speeds[strlen(link->speeds) - 2] = '\0';
 	if (link->errors > 0)
@@ -258,8 +252,7 @@ add_keys(struct links *l)
 {
 	for (size_t i = 0; i < MARKS; i++)
 		bars_key(&l->bars,
-		         !l->used[i]   ? NULL
-		         : i == ASLEEP ? "asleep"
+		         i == ASLEEP   ? "asleep"
 		         : i == AWAY   ? "gone"
 		         : i == ERRORS ? "errors"
 		                       : words("gen %zu", i),
@@ -282,11 +275,8 @@ draw_link(struct picture *p, struct table *t)
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
 	names_hide(&names, "bench");
-	PUSH(l.bars.panel, l.bars.np,
-	     (struct bars_panel){.label = "time",
-	                         .unit = "ns",
-	                         .range = {0, l.last},
-	                         .most = l.last});
+	bars_panel(&l.bars, "time", "ns", (struct range){0, l.last + l.dot});
+	l.bars.panel->most = l.last;
 	for (size_t i = 0; i < l.ports.n; i++) {
 		struct link *link = &l.link[i];
 		const char *port = strchr(key_find(&l.ports.key[i], 0), ' ');
@@ -295,11 +285,11 @@ draw_link(struct picture *p, struct table *t)
 
 		if (!device && !link->news && l.devices)
 			continue;
-		link->name = words("%s%s%s%s%s", group, *group ? ": " : "",
+		link->row = bars_row(
+		    &l.bars, words("%s%s%s%s%s", group, *group ? ": " : "",
 		                   device ? bdf_short(device) : "",
-		                   device ? " at" : "", port + !device);
-		link->row = bars_row(&l.bars, link->name);
-		draw_strip(p, &l, link);
+		                   device ? " at" : "", port + !device));
+		draw_strip(&l, link);
 	}
 	add_keys(&l);
 	p->finding = finding(&l);

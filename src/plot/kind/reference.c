@@ -10,8 +10,8 @@ enum { PUBLIC, YOURS };
 
 static struct {
 	struct key_set rows; /* what moved data, and over which link */
-	struct curve of[2];  /* ratio, row */
-	size_t above;        /* the bound */
+	size_t n[2], above;  /* results; above the bound */
+	double best;         /* of yours */
 } f;
 
 /* "read", "write to peer" and others, also of a bench; "" if unknown. */
@@ -53,35 +53,39 @@ words_of(const struct table *t, double ratio)
 }
 
 static void
-take_row(struct picture *p, const struct table *t, double ratio)
+take_row(struct bars *b, const struct table *t, double ratio)
 {
 	const char *link = optional_text(t, "link");
 	const char *initiator = optional_text(t, "initiator");
 	bool public = !strcmp(optional_text(t, "kind"), "published");
-	double n = (double)(f.of[PUBLIC].n + f.of[YOURS].n);
-	char *row =
+	char *name =
 	    words("%s%s%s, %.*s", direction_of(t), *initiator ? " by " : "",
 	          initiator, (int)strcspn(link, "x/"), link);
-	double place = public ? fmod(0.5 + n * 0.618034, 1) - 0.5 : 0;
+	size_t row = key_set_intern_text(&f.rows, name);
+	double place = fmod(0.5 + (double)b->n * 0.618034, 1) - 0.5;
 
-	place = SPREAD * place + 1 + (double)key_set_intern_text(&f.rows, row);
+	if (row == b->nnames)
+		bars_row(b, name);
 	f.above += ratio > 100;
-	curve_add(&f.of[public ? PUBLIC : YOURS], ratio, place);
-	add_tip(p, AT(ratio, place), row, "%s%s",
-	        public ? "" : "yours: ", words_of(t, ratio));
+	f.n[public ? PUBLIC : YOURS]++;
+	f.best = public ? f.best : fmax(f.best, ratio);
+	bars_bar(b, (double)row + 1 + (public ? SPREAD * place : 0),
+	         public ? PUBLIC : YOURS, ratio, ratio, 0,
+	         words("%s%s", public ? "" : "yours: ", words_of(t, ratio)));
+	widen(&b->panel->range, ratio);
 }
 
 static char *
 title_of(void)
 {
-	size_t n = f.of[PUBLIC].n;
+	size_t n = f.n[PUBLIC];
 
-	if (!f.of[YOURS].n)
+	if (!f.n[YOURS])
 		return n ? words("Bandwidth in %zu public results", n)
 		         : words("Public results");
 	return words("Bandwidth: yours reaches %.3g %% of the bound, beside "
 	             "%zu public results",
-	             range_of(&f.of[YOURS], 1, false).high, n);
+	             f.best, n);
 }
 
 void
@@ -90,33 +94,18 @@ draw_reference(struct picture *p, struct table *t)
 	struct row_reader r = {.measures = MEASURES("model_ratio_pct"),
 	                       .lacking = "a ratio to the bound"};
 	struct bars b = {.lined = true, .line = 100};
-	struct bars_panel panel = {.label = "% of the bound of the link",
-	                           .unit = "",
-	                           .most = INFINITY};
 
+	bars_panel(&b, "% of the bound of the link", "",
+	           (struct range){100, 100});
 	while (row_reader_next(&r, t))
-		take_row(p, t, row_value(t, r.col));
-	panel.range = range_of(f.of, 2, false);
-	widen(&panel.range, 100);
+		take_row(&b, t, row_value(t, r.col));
 	if (!p->title)
 		p->title = title_of();
 	p->subtitle = words("%s", "");
 	if (f.above)
 		p->note = words("above the bound: %zu, up to %.4g %%", f.above,
-		                panel.range.high);
-	PUSH(b.panel, b.np, panel);
-	bars_point(&b, f.of[YOURS].n ? "a public result" : NULL, series_hue(0),
-	           'A', DOT, 0.7);
-	bars_point(&b, f.of[YOURS].n ? "yours" : NULL, series_hue(4), 'X',
-	           CROSS, 1.4);
-	for (size_t i = 0; i < f.rows.n; i++)
-		bars_row(&b, words("%s", key_find(&f.rows.key[i], 0)));
-	for (size_t whose = PUBLIC; whose <= YOURS; whose++) {
-		for (size_t i = 0; i < f.of[whose].n; i++) {
-			struct plot_point at = f.of[whose].point[i];
-
-			bars_bar(&b, at.y, whose, at.x, at.x, 0);
-		}
-	}
+		                b.panel->range.high);
+	bars_point(&b, "a public result", series_hue(0), 'A', DOT, 0.7);
+	bars_point(&b, "yours", series_hue(4), 'X', CROSS, 1.4);
 	put_bars(p, &b);
 }

@@ -81,36 +81,32 @@ square_of(const struct scatter *s, double dots, struct plot_point at)
 
 /*
  * Keeps the first point in each square; curves take turns, so that none hides
- * another, and a sample that stands alone stays. Returns the number of points;
- * with `drop`, the others are gone.
+ * another, and a sample that stands alone stays. Returns the number of points.
  */
 static size_t
-thin_curves(struct scatter *s, double dots, bool drop)
+thin_curves(struct scatter *s, double dots)
 {
 	size_t squares = square_of(s, dots, (struct plot_point){NAN, 0}) + 1;
-	bool *taken = keep(squares, sizeof *taken), more = true;
-	size_t all = 0, *left = keep(s->n, sizeof *left);
+	bool *taken = keep(squares, sizeof *taken);
+	size_t all = 0, longest = 0, *left = keep(s->n, sizeof *left);
 
-	for (size_t k = 0; more; k++) {
-		more = false;
+	for (size_t i = 0; i < s->n; i++)
+		longest = s->of[i].n > longest ? s->of[i].n : longest;
+	for (size_t k = 0; k < longest; k++) {
 		for (size_t i = 0; i < s->n; i++) {
 			struct plot_point *point = s->of[i].point;
 			bool *here;
 
 			if (k >= s->of[i].n)
 				continue;
-			more = true;
 			here = &taken[square_of(s, dots, point[k])];
-			if (*here)
-				continue;
-			*here = true;
-			all++;
-			if (drop)
+			if (!*here)
 				point[left[i]++] = point[k];
+			*here = true;
 		}
 	}
-	for (size_t i = 0; drop && i < s->n; i++)
-		s->of[i].n = left[i];
+	for (size_t i = 0; i < s->n; i++)
+		all += s->of[i].n = left[i];
 	return all;
 }
 
@@ -125,11 +121,10 @@ thin_points(struct scatter *s, struct picture *p)
 
 	for (size_t i = 0; i < s->n; i++)
 		all += s->of[i].n;
-	while (thin_curves(s, dots, false) > most)
-		dots *= 1.2;
 	if (s->n < 2 && all <= most)
 		return all;
-	left = thin_curves(s, dots, true);
+	while ((left = thin_curves(s, dots)) > most)
+		dots *= 1.2;
 	if (left < all)
 		p->note =
 		    words("%zu of %zu samples: one in each place", left, all);
@@ -153,19 +148,6 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	}
 }
 
-/* How many points are far above the others. */
-static size_t
-count_above(const struct scatter *s, double most)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->of[i].n; k++)
-			n += s->of[i].point[k].y > most;
-	}
-	return n;
-}
-
 void
 draw_scatter(struct picture *p, struct table *t)
 {
@@ -183,7 +165,7 @@ draw_scatter(struct picture *p, struct table *t)
 	struct curve *curve;
 	struct names names;
 	double middle, *median;
-	size_t all, far;
+	size_t all, far = 0;
 
 	while (row_reader_next(&rows, t)) {
 		struct curve *c = row_curve(&curves, &rows);
@@ -206,7 +188,12 @@ draw_scatter(struct picture *p, struct table *t)
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
-	far = count_above(&s, LOG_TAIL_FROM * middle);
+	for (size_t i = 0; i < s.n; i++) {
+		curve[i].point = s.of[i].point;
+		curve[i].n = s.of[i].n;
+		for (size_t k = 0; k < s.of[i].n; k++)
+			far += s.of[i].point[k].y > LOG_TAIL_FROM * middle;
+	}
 	p->empty = !all;
 	if (all)
 		p->finding =
@@ -220,9 +207,5 @@ draw_scatter(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
 	put_series(p, curve, s.n);
-	for (size_t i = 0; i < s.n; i++) {
-		curve[i].point = s.of[i].point;
-		curve[i].n = s.of[i].n;
-	}
 	put_ends(p, curve, s.n, MARK_POINT);
 }

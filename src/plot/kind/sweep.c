@@ -41,6 +41,8 @@ static const char model[] = "model_gbit_s";
 static const struct sweep_kind sweep_kinds[] = {
     {"lat", AXIS_SIZE, "size_bytes", "transfer size", latencies,
      "a size or a latency", NULL, NULL},
+    {"lat", AXIS_SILENCE, "idle_us", "silence before, from 1 us", latencies,
+     "a silence or a latency", NULL, NULL},
     {"bw", AXIS_SIZE, "size_bytes", "transfer size", bandwidths,
      "a size or a bandwidth", model, NULL},
     {"share", AXIS_SIZE, "size_bytes", "transfer size", shares,
@@ -53,14 +55,15 @@ static const struct sweep_kind sweep_kinds[] = {
      "a size or a bandwidth", "ethernet_gbit_s", "ethernet"},
     {"inflight", AXIS_TRANSFERS, "interface", "outstanding transfers",
      bandwidths, "a number of transfers or a bandwidth", model, NULL},
-    {"", AXIS_SILENCE, "idle_us", "silence before, from 1 us", latencies,
-     "a silence or a latency", NULL, NULL},
 };
 
 /* Sweeps ------------------------------------------------------------------- */
 
-/* Curves: medians, the edges of their band, minima below it, the model. */
-enum { VALUES, LOW, HIGH, FLOOR, EXPECTED, PARTS };
+/*
+ * Curves: medians, the edges of their band, minima below it, the model, and
+ * medians in per cent of that.
+ */
+enum { VALUES, LOW, HIGH, FLOOR, EXPECTED, SHARE, PARTS };
 
 /* Rows that differ only in their place; sorted by it once read. */
 struct sweep {
@@ -91,9 +94,6 @@ struct sweeps {
 	size_t npools, last; /* last: result of the last search */
 	struct curves links; /* the bound of each link */
 	size_t holes, empty; /* rows without a value; of size 0 */
-	char *limits; /* "limited by credits, from 256 bytes on by ..." */
-	size_t limit; /* of the row before */
-	double limit_at;
 	unsigned all_limits; /* of all sweeps */
 	double most;         /* per cent of the limit */
 	size_t most_by;      /* the limit there */
@@ -101,6 +101,7 @@ struct sweeps {
 	bool banded; /* bands are drawn */
 	struct curve *bound;
 	size_t nbounds;
+	size_t outliers; /* above the axis */
 };
 
 static bool
@@ -171,12 +172,9 @@ take_row(struct sweeps *s, size_t i, double x, const struct row_reader *r)
 	}
 }
 
-/*
- * Notes what limits the model, for a single curve also where that changes, and
- * the largest part of it in per cent.
- */
+/* Notes what limits the model, and the largest part of it in per cent. */
 static void
-take_limit(struct sweeps *s, struct sweep *of, double x, double part)
+take_limit(struct sweeps *s, struct sweep *of, double part)
 {
 	const char *text = optional_text(s->t, "limited_by");
 	size_t limit = !strcmp(text, "inflight")  ? BY_READS
@@ -192,15 +190,6 @@ take_limit(struct sweeps *s, struct sweep *of, double x, double part)
 		return;
 	of->limits |= 1u << limit;
 	s->all_limits |= 1u << limit;
-	if (s->keys.n > 1 || x < s->limit_at)
-		return;
-	s->limit_at = x;
-	if (!s->limits)
-		s->limits = words("limited by %s", limit_words[limit]);
-	else if (s->limit != limit)
-		add_words(&s->limits, ", ", "from %.10g bytes on by %s", x,
-		          limit_words[limit]);
-	s->limit = limit;
 }
 
 /* "limit of the link and credits"; of the link, if that is not known. */
@@ -224,7 +213,7 @@ take_bound(struct sweeps *s, struct sweep *of, double x, double value)
 	double bound;
 
 	if (!strcmp(s->measure, "model_ratio_pct"))
-		take_limit(s, of, x, value);
+		take_limit(s, of, value);
 	if (!has_unit(s, "gbit_s") || !row_has(s->t, kind->expected))
 		return;
 	bound = row_number(s->t, kind->expected);
@@ -237,7 +226,7 @@ take_bound(struct sweeps *s, struct sweep *of, double x, double value)
 		return;
 	}
 	curve_add(&of->part[EXPECTED], x, bound);
-	take_limit(s, of, x, 100 * value / bound);
+	take_limit(s, of, 100 * value / bound);
 }
 
 /* The number at the end of a text, such as that of "sm/workers64"; or 0. */
@@ -290,15 +279,21 @@ finish(struct sweeps *s, struct sweep *of)
 	if (s->kind->axis != AXIS_LOAD)
 		curve_merge(values, of->band_of_runs ? &of->part[LOW] : NULL,
 		            &of->part[HIGH]);
+	curve_sort(&of->part[EXPECTED]);
 	for (size_t k = 0; k < values->n; k++) {
+		double x = values->point[k].x, y = values->point[k].y;
+
+		curve_add(&of->part[SHARE], x,
+		          strcmp(s->measure, "model_ratio_pct") != 0
+		              ? 100 * y / curve_at(&of->part[EXPECTED], x)
+		              : y);
 		/* A missing value interrupts the band, too. */
 		for (size_t i = LOW; i <= FLOOR; i++) {
-			if (isnan(values->point[k].y) && of->part[i].n)
-				curve_add(&of->part[i], values->point[k].x,
-				          NAN);
+			if (isnan(y) && of->part[i].n)
+				curve_add(&of->part[i], x, NAN);
 		}
 	}
-	for (size_t i = LOW; i < PARTS; i++)
+	for (size_t i = LOW; i <= FLOOR; i++)
 		curve_sort(&of->part[i]);
 	widen_to(&s->x, values, 1, false);
 	widen_to(&s->values, values, 1, true);
@@ -459,50 +454,50 @@ is_model_of(const struct model *m, const struct key *key,
 	return true;
 }
 
-/* Adds the expectation of a sweep to a model, or as a new one. */
-static void
-take_model(struct model **models, size_t *n, const struct names *names,
-           const struct key *key, const struct sweep *of)
+static struct model
+model_of(const struct names *names, const struct key *key)
 {
-	size_t ncols = names->t->ncols, i = 0;
-	struct model *m;
+	size_t size = names->t->ncols * sizeof *names->place;
+	struct model m = {.first = key, .names = *names};
 
-	while (i < *n && !is_model_of(&(*models)[i], key, &of->part[EXPECTED]))
-		i++;
-	if (i == *n) {
-		PUSH(*models, *n, (struct model){key, *names, 0, {0}});
-		m = &(*models)[i];
-		m->names.place =
-		    memcpy(keep(ncols, sizeof *m->names.place), names->place,
-		           ncols * sizeof *m->names.place);
-		/* A sweep's kind is not the model's. */
-		names_hide(&m->names, "kind");
-		names_hide(&m->names, accounting);
-	}
-	m = &(*models)[i];
-	for (size_t col = 0; col < ncols; col++) {
-		if (strcmp(key_find(key, col), key_find(m->first, col)) != 0)
-			m->names.place[col] = NAME_NOWHERE;
-	}
-	m->limits |= of->limits;
-	curve_append(&m->curve, &of->part[EXPECTED]);
-	curve_merge(&m->curve, NULL, NULL);
+	m.names.place = memcpy(keep(size, 1), names->place, size);
+	/* A sweep's kind is not the model's. */
+	names_hide(&m.names, "kind");
+	names_hide(&m.names, accounting);
+	return m;
 }
 
 static void
 list_bounds(struct sweeps *s, const struct names *names)
 {
-	struct model *models = NULL;
-	size_t n = 0;
+	struct model *models = NULL, *m;
+	size_t n = 0, k;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		if (s->sweep[i].part[EXPECTED].n)
-			take_model(&models, &n, names, &s->keys.key[i],
-			           &s->sweep[i]);
-	}
-	for (struct model *m = models; m < models + n; m++) {
-		const char *how = key_text(s->t, m->first, accounting);
+		const struct curve *expected = &s->sweep[i].part[EXPECTED];
+		const struct key *key = &s->keys.key[i];
 
+		if (!expected->n)
+			continue;
+		for (k = 0; k < n && !is_model_of(&models[k], key, expected);)
+			k++;
+		if (k == n)
+			PUSH(models, n, model_of(names, key));
+		m = &models[k];
+		for (k = 0; k < s->t->ncols; k++) {
+			const char *text = key_find(m->first, k);
+
+			if (strcmp(key_find(key, k), text) != 0)
+				m->names.place[k] = NAME_NOWHERE;
+		}
+		m->limits |= s->sweep[i].limits;
+		curve_append(&m->curve, expected);
+		curve_merge(&m->curve, NULL, NULL);
+	}
+	for (k = 0; k < n; k++) {
+		const char *how = key_text(s->t, models[k].first, accounting);
+
+		m = &models[k];
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
 			how = limit_name(m->limits);
@@ -608,42 +603,38 @@ flight_words(const struct sweeps *s)
 
 /* Findings ----------------------------------------------------------------- */
 
-/* A value in per cent of its bound, or NAN. */
-static double
-share_at(const struct sweeps *s, size_t i, struct plot_point at)
-{
-	if (!strcmp(s->measure, "model_ratio_pct"))
-		return at.y;
-	return 100 * at.y / curve_at(&s->sweep[i].part[EXPECTED], at.x);
-}
-
-/* Which value a title names. */
-enum which { HIGHEST, LOWEST, SHARE };
-
+/* The highest value of a part of all sweeps. */
 struct best {
 	double value, x; /* -INFINITY: none */
 	size_t sweep;
 };
 
 static struct best
-best_of(const struct sweeps *s, enum which which)
+best_of(const struct sweeps *s, size_t part)
 {
 	struct best best = {.value = -INFINITY};
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].part[VALUES];
+		const struct curve *v = &s->sweep[i].part[part];
 
 		for (size_t k = 0; k < v->n; k++) {
-			struct plot_point at = v->point[k];
-			double value = which == SHARE    ? share_at(s, i, at)
-			               : which == LOWEST ? -at.y
-			                                 : at.y;
-
-			if (value > best.value)
-				best = (struct best){value, at.x, i};
+			if (v->point[k].y > best.value)
+				best = (struct best){v->point[k].y,
+				                     v->point[k].x, i};
 		}
 	}
 	return best;
+}
+
+/* Where values begin that are at least so high to the end, or INFINITY. */
+static double
+high_from(const struct curve *v, double least)
+{
+	size_t k = v->n;
+
+	while (k && v->point[k - 1].y >= least)
+		k--;
+	return k < v->n ? v->point[k].x : INFINITY;
 }
 
 /* ", writes": the curve, if there are others. */
@@ -651,19 +642,6 @@ static char *
 of_curve(const struct sweeps *s, const char *name)
 {
 	return s->keys.n > 1 && name ? words(", %s", name) : "";
-}
-
-/* Where at least two values begin that reach a share to the end, or INFINITY.
- */
-static double
-reached_from(const struct sweeps *s, size_t i, double share)
-{
-	const struct curve *v = &s->sweep[i].part[VALUES];
-	size_t k = v->n;
-
-	while (k && share_at(s, i, v->point[k - 1]) >= share)
-		k--;
-	return k + 1 < v->n ? v->point[k].x : INFINITY;
 }
 
 /*
@@ -677,26 +655,25 @@ share_words(const struct sweeps *s, const struct curve curve[],
 	struct best best = best_of(s, SHARE);
 	double enough = NEARLY * best.value, from = 0, least = best.value;
 	const char *of = "";
-	size_t i;
 
 	if (!(best.value > 0))
 		return NULL;
-	for (i = 0; i < s->keys.n; i++)
-		from = fmax(from, reached_from(s, i, enough));
+	for (size_t i = 0; i < s->keys.n; i++)
+		from = fmax(from, high_from(&s->sweep[i].part[SHARE], enough));
 	if (isinf(from)) {
-		from = reached_from(s, best.sweep, enough);
+		from = high_from(&s->sweep[best.sweep].part[SHARE], enough);
 		of = of_curve(s, whole_name(&curve[best.sweep]));
 	}
-	if (isinf(from))
+	/* A single size is none from which on. */
+	if (!(from < s->x.high))
 		return words("%s %% of the %s%s", number_words(best.value, 3),
 		             limit, of);
-	for (i = 0; i < s->keys.n; i++) {
-		const struct curve *v = &s->sweep[i].part[VALUES];
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].part[SHARE];
 
 		for (size_t k = 0; k < v->n; k++) {
 			if (v->point[k].x >= from && (!*of || i == best.sweep))
-				least =
-				    fmin(least, share_at(s, i, v->point[k]));
+				least = fmin(least, v->point[k].y);
 		}
 	}
 	/* Rounded down, so that all points keep the word. */
@@ -709,8 +686,7 @@ share_words(const struct sweeps *s, const struct curve curve[],
 static char *
 extent_words(const struct sweeps *s, const struct curve curve[])
 {
-	bool share = has_unit(s, "pct");
-	struct best best = best_of(s, share ? LOWEST : HIGHEST);
+	struct best best = best_of(s, VALUES);
 	char *low, *high, *where;
 
 	if (!(s->values.low <= s->values.high))
@@ -723,19 +699,16 @@ extent_words(const struct sweeps *s, const struct curve curve[])
 		return words("up to %s%s", high, where);
 	if (!(s->values.low < s->values.high))
 		return low;
-	return share ? words("%s%s, to %s", low, where, high)
-	             : words("%s to %s", low, high);
+	return words("%s to %s%s", low, high, has_unit(s, "pct") ? where : "");
 }
 
 /* "PCIe allows up to 51 Gbit/s, at 1518 B; Ethernet 40G from 224 B on" */
 static char *
 frame_words(const struct sweeps *s, const struct curve curve[])
 {
-	const struct curve *v, *ethernet = s->links.of;
-	const char *column = place_column(s);
+	struct curve *v, part = {0};
 	char *text = extent_words(s, curve);
-	double bound = NAN;
-	size_t k;
+	double from;
 
 	if (!text)
 		return NULL;
@@ -743,19 +716,16 @@ frame_words(const struct sweeps *s, const struct curve curve[])
 	if (s->keys.n > 1 || s->links.keys.n != 1)
 		return text;
 	v = &s->sweep[0].part[VALUES];
-	for (k = v->n; k > 0; k--) {
-		bound = curve_at(ethernet, v->point[k - 1].x);
-		if (!(v->point[k - 1].y >= bound))
-			break;
-	}
-	if (k < v->n)
-		add_words(&text, "; ", "%s from %s on",
-		          s->bound[s->nbounds - 1].name,
-		          place_words(column, v->point[k].x));
-	else if (v->point[k - 1].y < bound)
-		add_words(&text, "; ", "less than %s at %s",
-		          s->bound[s->nbounds - 1].name,
-		          place_words(column, v->point[k - 1].x));
+	for (size_t k = 0; k < v->n; k++)
+		curve_add(&part, v->point[k].x,
+		          v->point[k].y / curve_at(s->links.of, v->point[k].x));
+	from = high_from(&part, 1);
+	if (!isinf(from))
+		add_words(&text, "; ", "%s from %s on", s->bound->name,
+		          place_words(place_column(s), from));
+	else if (part.n && part.point[part.n - 1].y < 1)
+		add_words(&text, "; ", "less than %s at %s", s->bound->name,
+		          place_words(place_column(s), s->x.high));
 	return text;
 }
 
@@ -776,19 +746,17 @@ rise_words(const struct sweeps *s, const struct curve curve[])
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 		struct curve v = w->part[VALUES];
-		double base, high;
-		size_t k = v.n;
+		double base, high, x;
 
 		if (!v.n)
 			continue;
 		base = v.point[0].y;
 		high = curve_at(&w->part[HIGH], v.point[0].x);
 		high = isnan(high) ? base + RISES * fabs(base) : high;
-		while (k && v.point[k - 1].y > high)
-			k--;
-		if (k == v.n || v.point[v.n - 1].y - base <= last.y)
+		x = high_from(&v, nextafter(high, INFINITY));
+		if (isinf(x) || v.point[v.n - 1].y - base <= last.y)
 			continue;
-		first = (struct plot_point){v.point[k].x, v.point[k].y - base};
+		first = (struct plot_point){x, curve_at(&v, x) - base};
 		last = v.point[v.n - 1];
 		last.y -= base;
 		name = whole_name(&curve[i]);
@@ -867,21 +835,20 @@ add_tips(struct picture *p, const struct sweeps *s, size_t i,
 	                                   : "minimum",
 	    [HIGH] = w->band_of_runs ? "highest run" : "p95",
 	    [FLOOR] = "minimum"};
+	size_t parts = w->part[EXPECTED].n ? PARTS : EXPECTED;
 
 	for (size_t k = 0; k < w->part[VALUES].n && p->terminal->page; k++) {
 		struct plot_point at = w->part[VALUES].point[k];
 		char *text = words("%s at %s", quantity_words(s->measure, at.y),
 		                   place_words(place_column(s), at.x));
 
-		for (size_t part = LOW; part < PARTS; part++) {
+		for (size_t part = LOW; part < parts; part++) {
 			double y = curve_at(&w->part[part], at.x);
 
-			if (isnan(y))
-				continue;
-			if (part == EXPECTED)
+			if (part == SHARE && !isnan(y))
 				add_words(&text, "; ", "%s %% of the limit",
-				          number_words(100 * at.y / y, 3));
-			else
+				          number_words(y, 3));
+			else if (part != EXPECTED && !isnan(y))
 				add_words(&text, "; ", "%s %s", name[part],
 				          quantity_words(s->measure, y));
 		}
@@ -931,12 +898,39 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	PUT(p, "moredash", more, nmore, dash);
 }
 
+/* No size gives so many times the bandwidth of the next, or for its bytes. */
+#define OUTLIER 20
+
+/* The largest value of a part that is no outlier; counts those that are. */
+static double
+usual_most(struct sweeps *s, size_t part)
+{
+	double most = -INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].part[part];
+
+		for (size_t k = 0; k < v->n; k++) {
+			const struct plot_point *at = &v->point[k];
+			double low = k ? at[-1].y * at->x / at[-1].x : NAN;
+			double high = k + 1 < v->n ? at[1].y : NAN;
+
+			if (fmax(low, high) > 0 &&
+			    at->y > OUTLIER * fmax(low, high))
+				s->outliers++;
+			else
+				most = fmax(most, at->y);
+		}
+	}
+	return most;
+}
+
 static void
-put_axes(struct picture *p, const struct sweeps *s, const char *label)
+put_axes(struct picture *p, struct sweeps *s, const char *label)
 {
 	enum axis axis = s->kind->axis;
 	const char *rate = rate_unit().name;
-	struct range r = s->values, of_x = s->x;
+	struct range r = s->values;
 	struct scale x, y;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -947,15 +941,18 @@ put_axes(struct picture *p, const struct sweeps *s, const char *label)
 		if (s->banded)
 			widen_to(&r, &w->part[LOW], FLOOR - LOW + 1, true);
 	}
+	if (axis == AXIS_SIZE && !has_unit(s, "ns") && !p->y.range && !p->y.log)
+		r.high = fmax(usual_most(s, VALUES),
+		              s->banded ? usual_most(s, HIGH) : -INFINITY);
+	if (s->outliers)
+		add_words(&p->note, "; ", "above the axis: %zu point%s",
+		          s->outliers, s->outliers == 1 ? "" : "s");
+	put_number(p, "cut", (double)s->outliers);
 	widen_to(&r, s->bound, s->nbounds, true);
-	if (!(of_x.low <= of_x.high))
-		of_x = axis == AXIS_SILENCE     ? (struct range){1e3, 1e9}
-		       : axis == AXIS_TRANSFERS ? (struct range){1, 10}
-		                                : (struct range){0, 0};
-	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", of_x, 0)
-	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", of_x, 0)
+	x = axis == AXIS_TRANSFERS ? choose_scale(p, false, "", s->x, 0)
+	    : axis == AXIS_SILENCE ? choose_scale(p, false, "ns", s->x, 0)
 	    : axis == AXIS_LOAD
-	        ? scale_from_zero(p, false, rate, (struct range){0, of_x.high})
+	        ? scale_from_zero(p, false, rate, (struct range){0, s->x.high})
 	        : SCALE_OF_SIZES(p, s->sweep, s->keys.n, part[VALUES]);
 	if (axis == AXIS_TRANSFERS) {
 		r.high = scale_from_zero(p, true, rate, r).high;
@@ -981,8 +978,6 @@ note_all(struct picture *p, struct sweeps *s)
 		          s->most_by == BY_READS
 		              ? ": --inflight or --rtt is too low"
 		              : "");
-	if (s->all_limits & ~(1u << BY_LINK) && s->limits)
-		add_words(&p->note, "; ", "%s", s->limits);
 	if (s->empty)
 		add_words(&p->note, "; ", "left out: %zu row%s %s", s->empty,
 		          s->empty == 1 ? "" : "s",
@@ -1030,22 +1025,20 @@ bound_all(struct sweeps *s, struct names *names, const char *limit)
 	                     *base ? base : "the base");
 }
 
-/* By --x, latency has another axis. */
+/* By --x, latency has another axis; a load has other columns that raise it. */
 static const struct sweep_kind *
 find_kind(const struct picture *p)
 {
-	const struct sweep_kind *kind = sweep_kinds, *silence = kind;
-	const char *x = p->x_column;
+	for (size_t i = 0; i < ARRAY_LEN(sweep_kinds); i++) {
+		const struct sweep_kind *kind = &sweep_kinds[i];
+		bool free = kind->axis == AXIS_LOAD ||
+		            kind->axis == AXIS_TRANSFERS || !p->x_column;
 
-	while (strcmp(kind->name, p->kind) != 0)
-		kind++;
-	if (!x || kind->axis != AXIS_SIZE || !strcmp(x, kind->column))
-		return kind;
-	while (silence->axis != AXIS_SILENCE)
-		silence++;
-	if (strcmp(x, silence->column) != 0)
-		die_usage("--x %s: for lat size_bytes or idle_us", x);
-	return silence;
+		if (!strcmp(kind->name, p->kind) &&
+		    (free || !strcmp(p->x_column, kind->column)))
+			return kind;
+	}
+	die_usage("--x %s: for lat size_bytes or idle_us", p->x_column);
 }
 
 /*

@@ -59,13 +59,6 @@ less_words(const char *link, const char *best)
 	return words("%s of %s", link, best);
 }
 
-static bool
-lacks_latency(const struct table *t)
-{
-	return !row_has(t, "device") || !row_has(t, "parent") ||
-	       !row_has(t, "parent_ns") || !row_has(t, "latency_ns");
-}
-
 /* The number of an id, or that of all. */
 static size_t
 find_id(const struct link_tree *tree, size_t group, const char *device)
@@ -130,7 +123,9 @@ read_tree(struct link_tree *tree, struct table *t)
 
 	while (table_next(t)) {
 		tree->bandwidth = table_find(t, bound_up) >= 0;
-		if (!tree->bandwidth && lacks_latency(t)) {
+		if (!tree->bandwidth &&
+		    (!row_has(t, "device") || !row_has(t, "parent") ||
+		     !row_has(t, "parent_ns") || !row_has(t, "latency_ns"))) {
 			trace_skipped(t, lacking);
 			skipped++;
 			continue;
@@ -149,18 +144,20 @@ read_tree(struct link_tree *tree, struct table *t)
 	for (size_t i = 0, links = tree->n; i < links; i++) {
 		const struct link_node *n = &tree->node[i];
 
+		struct link_node root = {.parent = "",
+		                         .link = "",
+		                         .name = "",
+		                         .flags = "",
+		                         .low = NAN,
+		                         .high = NAN,
+		                         .wire = NAN,
+		                         .root = true};
+
+		root.group = n->group;
+		root.device = n->parent;
+		root.latency = n->above;
 		if (find_id(tree, n->group, n->parent) == tree->ids.n)
-			add_node(tree, (struct link_node){.group = n->group,
-			                                  .device = n->parent,
-			                                  .parent = "",
-			                                  .link = "",
-			                                  .name = "",
-			                                  .flags = "",
-			                                  .latency = n->above,
-			                                  .low = NAN,
-			                                  .high = NAN,
-			                                  .wire = NAN,
-			                                  .root = true});
+			add_node(tree, root);
 	}
 }
 
@@ -191,10 +188,11 @@ find_node(const struct link_tree *tree, size_t group, const char *device)
 static void
 order_nodes(struct link_tree *tree)
 {
-	size_t n = tree->n, placed = 0, *next = keep(n + 1, sizeof *next);
-	size_t *first = keep(n + 1, sizeof *first); /* below each; of none: n */
+	size_t n = tree->n, placed = 0, *next = keep(n, sizeof *next);
+	size_t *last = keep(n + 1, sizeof *last); /* below each; of none: n */
+	size_t *stack = keep(n + 1, sizeof *stack), waiting = 1;
 	struct link_node *node = tree->node;
-	bool *seen = keep(n, sizeof *seen);
+	bool *seen = keep(n + 1, sizeof *seen);
 
 	if (n)
 		qsort(node, n, sizeof *node, by_name);
@@ -202,29 +200,27 @@ order_nodes(struct link_tree *tree)
 	for (size_t i = n; i-- > 0;)
 		tree->at[find_id(tree, node[i].group, node[i].device)] = i;
 	for (size_t i = 0; i <= n; i++)
-		first[i] = next[i] = NO_NODE;
-	for (size_t i = n; i-- > 0;) {
+		last[i] = NO_NODE;
+	for (size_t i = 0; i < n; i++) {
 		size_t up = node[i].root ? NO_NODE
 		                         : find_node(tree, node[i].group,
 		                                     node[i].parent);
 
 		node[i].up = up == NO_NODE ? n : up;
-		next[i] = first[node[i].up];
-		first[node[i].up] = i;
+		next[i] = last[node[i].up];
+		last[node[i].up] = i;
 	}
 	tree->order = keep(n, sizeof *tree->order);
-	for (size_t i = first[n]; i != NO_NODE;) {
-		if (node[i].up < n)
-			node[i].depth = node[node[i].up].depth + 1;
+	for (stack[0] = n; waiting;) {
+		size_t i = stack[--waiting];
+
 		seen[i] = true;
-		tree->order[placed++] = i;
-		if (first[i] != NO_NODE) {
-			i = first[i];
-			continue;
-		}
-		while (i < n && next[i] == NO_NODE)
-			i = node[i].up;
-		i = next[i];
+		if (i < n)
+			tree->order[placed++] = i;
+		if (i < n && node[i].up < n)
+			node[i].depth = node[node[i].up].depth + 1;
+		for (size_t k = last[i]; k != NO_NODE; k = next[k])
+			stack[waiting++] = k;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (seen[i])
@@ -284,21 +280,11 @@ remark_of(const struct link_node *n)
 	return text;
 }
 
-/* A bar in the height of a row, and what the pointer says of it. */
-static void
-add_bar(struct bars *b, struct picture *p, double row, size_t key, double from,
-        double to, const char *name, const char *text)
-{
-	bars_bar(b, row, key, from, to, STROKE / 2);
-	add_tip(p, SPAN(from, to, row), name + strspn(name, " "), "%s", text);
-}
-
 /* Keys of the bars of a latency tree: links by end point or not, by flags. */
 enum { ABOVE, LINK, COMPLETER = LINK + 2, WIRE = COMPLETER + 2, LIMITS };
 
 static void
-draw_node(struct bars *b, struct picture *p, const struct link_node *n,
-          char *name)
+draw_node(struct bars *b, const struct link_node *n, char *name)
 {
 	double end = n->above + n->latency, above = n->root ? end : n->above;
 	double low = n->above + n->low, high = n->above + n->high;
@@ -306,14 +292,15 @@ draw_node(struct bars *b, struct picture *p, const struct link_node *n,
 	size_t key = n->completer ? COMPLETER : LINK;
 
 	key += *n->flags != '\0'; /* paler */
-	add_bar(b, p, row, ABOVE, 0, above, "the way there", time_words(above));
+	bars_bar(b, row, ABOVE, 0, above, STROKE / 2,
+	         words("the way there: %s", time_words(above)));
 	if (!n->root)
-		add_bar(b, p, row, key, n->above, end, name, remark_of(n));
+		bars_bar(b, row, key, n->above, end, STROKE / 2, remark_of(n));
 	if (!isnan(n->wire))
-		bars_bar(b, row, WIRE, n->above, n->above + n->wire,
-		         STROKE / 2);
+		bars_bar(b, row, WIRE, n->above, n->above + n->wire, STROKE / 2,
+		         NULL);
 	if (!isnan(low) && !isnan(high))
-		bars_bar(b, row, LIMITS, low, high, 0);
+		bars_bar(b, row, LIMITS, low, high, 0, NULL);
 	bars_say(b, row, furthest(n), remark_of(n), PLAIN);
 }
 
@@ -322,15 +309,7 @@ add_keys(struct bars *b, const struct link_tree *tree)
 {
 	static const char *const names[] = {"this link",
 	                                    "this link and its completer"};
-	bool used[2] = {false}, wire = false, limits = false;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
-
-		used[n->completer] |= !n->root;
-		wire |= !isnan(n->wire);
-		limits |= !isnan(n->low);
-	}
 	bars_key(b, "the way there", 0xd9d9d9, '.');
 	for (size_t i = 0; i < 2; i++) {
 		const char *name = i || tree->completers
@@ -338,13 +317,11 @@ add_keys(struct bars *b, const struct link_tree *tree)
 		                       : "this link and its device";
 		char sign = i ? '#' : '=';
 
-		bars_key(b, used[i] ? name : NULL, paler(series_hue(i), 0.2),
-		         sign);
+		bars_key(b, name, paler(series_hue(i), 0.2), sign);
 		bars_key(b, NULL, paler(series_hue(i), 0.75), sign);
 	}
-	bars_key(b, wire ? "of it on the wire" : NULL, series_hue(2), '~');
-	bars_point(b, limits ? "confidence interval" : NULL, 0, ' ', INTERVAL,
-	           0);
+	bars_key(b, "of it on the wire", series_hue(2), '~');
+	bars_point(b, "confidence interval", 0, ' ', INTERVAL, 0);
 }
 
 /* Adds a row for each node; returns what the title says. */
@@ -359,7 +336,7 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[tree->order[i]];
 
-		draw_node(b, p, n, name_of(n, tree, names));
+		draw_node(b, n, name_of(n, tree, names));
 		if (n->root)
 			continue;
 		if (!most || n->latency > most->latency)
@@ -403,10 +380,8 @@ static const struct {
              {"less than a single device below it", 4, '#'}};
 
 static char *
-add_links(struct bars *b, struct picture *p, struct link_tree *tree,
-          const struct names *names)
+add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 {
-	size_t used[ARRAY_LEN(loads)] = {0};
 	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
 	size_t nshort = 0;
@@ -415,16 +390,15 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[tree->order[i]];
-		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
 		                  : 0;
-		double row = bars_row(b, name);
+		double row = bars_row(b, name_of(n, tree, names));
 		size_t key = n->limits ? 2 : lost > 0;
+		char *text;
 
 		if (n->latency <= 0)
 			continue;
-		used[key]++;
 		text = quantity_words(bound_up, n->latency);
 		if (n->less) {
 			add_words(&text, ", ", "%s", n->less);
@@ -438,12 +412,12 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 			worst_lost = lost;
 			worst = n;
 		}
-		add_bar(b, p, row, key, 0, n->latency, name, text);
+		bars_bar(b, row, key, 0, n->latency, STROKE / 2, text);
 		bars_say(b, row, n->latency, text,
 		         n->limits || n->less ? RED : PLAIN);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(loads); i++)
-		bars_key(b, used[i] ? loads[i].name : NULL,
+		bars_key(b, loads[i].name,
 		         paler(series_hue(loads[i].colour), 0.2),
 		         loads[i].sign);
 	if (nshort == 1)
@@ -461,33 +435,58 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	           : words("each link carries all that is below it");
 }
 
+/* A bar so many times as long as the next one hides how long others are. */
+#define OUTLIER 50
+
+/* The end of the axis for few bars that are much longer than others: of these
+ * twice the longest; else the longest.
+ */
+static double
+last_shown(const struct link_tree *tree)
+{
+	double *end = keep(tree->n, sizeof *end);
+	size_t n = tree->n;
+
+	for (size_t i = 0; i < n; i++)
+		end[i] = furthest(&tree->node[i]);
+	sort_numbers(end, n);
+	for (size_t i = n; i > 2 && i >= n - n / 10; i--) {
+		if (end[i - 2] > 0 && end[i - 1] > OUTLIER * end[i - 2])
+			return 2 * end[i - 2];
+	}
+	return n ? end[n - 1] : 0;
+}
+
 void
 draw_tree(struct picture *p, struct table *t)
 {
 	static struct link_tree tree;
 	struct bars b = {0};
-	struct bars_panel panel = {
-	    .label = "latency", .unit = "ns", .most = INFINITY};
+	struct range range = {0, 0};
 	struct names names;
+	size_t cut = 0;
 
 	read_tree(&tree, t);
 	order_nodes(&tree);
 	names = names_of(t, &tree.groups);
-	if (tree.bandwidth) {
-		panel.label = "bound of writes";
-		panel.unit = unit_words(bound_up);
-	}
+	range.high = fmax(last_shown(&tree), 0);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
-		widen(&panel.range, n->above + n->latency);
-		widen(&panel.range, furthest(n));
+		widen(&range, fmin(n->above + n->latency, 0));
+		cut += furthest(n) > range.high;
 	}
-	PUSH(b.panel, b.np, panel);
-	p->finding = tree.bandwidth ? add_links(&b, p, &tree, &names)
+	bars_panel(&b, tree.bandwidth ? "bound of writes" : "latency",
+	           unit_words(tree.bandwidth ? bound_up : "_ns"), range);
+	p->finding = tree.bandwidth ? add_links(&b, &tree, &names)
 	                            : add_latencies(&b, p, &tree, &names);
 	names_describe(&names, p,
 	               tree.bandwidth ? "links up to memory"
 	                              : "latency along the path");
+	if (cut)
+		add_words(&p->note, "; ", "cut off at %s: %zu bar%s",
+		          quantity_words(tree.bandwidth ? bound_up : "_ns",
+		                         range.high),
+		          cut, cut == 1 ? "" : "s");
 	put_bars(p, &b);
 }

@@ -6,8 +6,8 @@
 
 #include <limits.h>
 
-/* gnuplot can still draw a range of such values with its margins. */
-#define VALUE_MAX 1e307
+/* For INFINITY. */
+#define VALUE_MAX 1e300
 
 static FILE *
 vars(struct picture *p)
@@ -169,9 +169,9 @@ sort_ends(struct end end[], size_t n)
 		qsort(end, n, sizeof *end, by_height);
 }
 
-/* Columns of a mark beside a name, and of a gap to the next. */
-#define MARK_COLUMNS 6
-#define GAP_COLUMNS  2
+/* Columns of a mark beside a name, and of a gap to the next; of a text. */
+#define MARK_COLUMNS 8
+#define SIGN_COLUMNS 4
 
 /* A name in a font takes this part of as many wide characters. */
 #define NAME_PART 0.88
@@ -183,7 +183,7 @@ void
 put_key(struct picture *p, struct end end[], size_t n)
 {
 	double part = p->terminal->text ? 1 : NAME_PART;
-	double around = MARK_COLUMNS + GAP_COLUMNS, wide;
+	double around = p->terminal->text ? SIGN_COLUMNS : MARK_COLUMNS, wide;
 
 	n = n > 1 ? n : 0;
 	wide = (text_columns(p) - around) / part;
@@ -288,9 +288,6 @@ time_unit(double ns, double least, const char **name)
 /* A clock with coarse ticks must not make a difference of one a cliff. */
 #define TICKS_LEAST 10
 
-/* Margins of a logarithmic axis stay numbers up to this. */
-#define RANGE_MAX 1e302
-
 /* The least part of a value that an axis shows. */
 #define LEAST_STEP 1e-12
 
@@ -301,7 +298,7 @@ choose_scale(const struct picture *p, bool of_y, const char *unit,
 	const struct axis_wish *wish = of_y ? &p->y : &p->x;
 	struct scale s = {.unit = 1, .unit_name = unit};
 	bool time = !strcmp(unit, "ns"), any = r.low <= r.high;
-	double low = any ? r.low : 0, high = any ? fmin(r.high, RANGE_MAX) : 0;
+	double low = any ? r.low : 0, high = any ? r.high : 0;
 	double margin;
 
 	if (wish->range) {
@@ -320,15 +317,12 @@ choose_scale(const struct picture *p, bool of_y, const char *unit,
 		                   10, &s.unit_name);
 	margin = s.log ? pow(high / low, 0.03) : 0.03 * (high - low);
 	/* gnuplot needs a step that is not lost in the values. */
-	if (high - low <= LEAST_STEP * fmax(fabs(low), fabs(high)) ||
-	    high - low < 1 / RANGE_MAX)
+	if (high - low <= LEAST_STEP * fmax(fabs(low), fabs(high)))
 		margin = s.log ? 2 : high != 0 ? 0.1 * fabs(high) : 1;
-	if (high - low < 1 / RANGE_MAX && fabs(high) < 1 / RANGE_MAX)
-		margin = s.log ? 2 : 1;
 	if (wish->range)
 		margin = s.log ? 1 : 0;
-	s.low = s.log ? fmax(low / margin, 1 / RANGE_MAX) : low - margin;
-	s.high = fmin(s.log ? high * margin : high + margin, 10 * RANGE_MAX);
+	s.low = s.log ? low / margin : low - margin;
+	s.high = s.log ? high * margin : high + margin;
 	return s;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PCB_PLOT_PICTURE_DRAWING_H
 #define PCB_PLOT_PICTURE_DRAWING_H
 
+#include "common/stream/preamble.h"
 #include "plot/picture/picture.h"
 #include "plot/picture/quote.h"
 
@@ -147,5 +148,14 @@ void grow_to(struct picture *p, double lines, double least);
 /* Characters and lines of the picture. */
 double text_columns(const struct picture *p);
 double text_lines(const struct picture *p);
+
+/*
+ * Writes a script to stdout that draws the picture, including its data, with
+ * gnuplot 5.2 or later; comments have the preamble, unless it is NULL, and
+ * whether the input was complete. gnuplot executes nothing in a text of picture
+ * or preamble. Ends what the kind has put.
+ */
+void write_drawing(struct picture *p, const struct preamble *preamble,
+                   bool complete);
 
 #endif

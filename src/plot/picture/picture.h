@@ -85,6 +85,7 @@ struct picture {
 	const struct terminal *terminal;
 	unsigned width, height; /* dots or characters */
 	bool fixed;             /* the height is given */
+	bool colour;            /* a text, in colours */
 	const char *measure;    /* of samples: -c, or NULL */
 	const char *x_column;   /* --x, or NULL */
 	double tolerance;       /* per cent, --tolerance */

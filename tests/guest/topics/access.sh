@@ -118,18 +118,6 @@ named_register() {
 }
 check "lat_mmio: a register that is named" named_register
 
-memory_off() {
-	setpci -s 07:00.0 COMMAND=0:2
-	run pcb-collect lat_mmio -d 07:00.0 -n 2
-	setpci -s 07:00.0 COMMAND=2:2
-	gives 3 "pcb-collect: 0000:07:00.0: BAR0: the device's memory is off \
-until a driver, or root by 1 in /sys/bus/pci/devices/0000:07:00.0/enable, \
-turns it on"
-	run pcb-collect lat_mmio -d 07:00.0 -n 2
-	gives 0
-}
-check "lat_mmio: a device whose memory is off" memory_off
-
 traffic() {
 	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 \
 		--cross-traffic 01:00.0:BAR0+0x8

@@ -22,19 +22,6 @@ sound() {
 }
 check "nothing certain, nothing written" sound
 
-dumped() {
-	lspci -D -xxxx >bytes 2>err
-	lspci -D -vvv >words 2>err
-	run pcb-doctor -P --dump bytes
-	gives 0
-	mv out by_bytes
-	run pcb-doctor -P --dump words
-	gives 0
-	# A listing also names drivers; neither has the kernel's error counters.
-	grep -v ,command, out | diff - by_bytes
-}
-check "the same of its dump and of its listing" dumped
-
 # This is the only setting for packets that QEMU can change.
 stopped() {
 	bdf=$(find_function 1b36:0010)

@@ -83,20 +83,6 @@ refusals() {
 }
 check "what edu cannot do, and a device that is no edu" refusals
 
-killed() {
-	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
-	driving
-	[ "$(bound_to $bdf)" = vfio-pci ]
-	kill -KILL $!
-	finish
-	gives 137
-	unchanged $bdf none
-	run pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1
-	gives 0
-	unchanged $bdf none
-}
-check "killed in mid-run: given back, and can run again" killed
-
 mastering_off() {
 	give $bdf
 	start pcb-collect lat_rd -d $bdf -n 40 -s 64,128
@@ -108,19 +94,6 @@ mastering_off() {
 	tail -n 1 err | grep 'does not reach host memory'
 }
 check "bus mastering off is found out" mastering_off
-
-memory_off() {
-	give $bdf
-	start timeout -s KILL 60 pcb-collect lat_rd -d $bdf -n 1000
-	driving
-	setpci -s $bdf COMMAND=0:2
-	finish
-	take_back $bdf
-	gives 2 "pcb-collect: $bdf: the engine's registers are gone: it was \
-removed, or its memory was disabled"
-	tail -n 1 out | grep complete=no
-}
-check "registers that go away in mid-run are an error" memory_off
 
 removed() {
 	give $bdf

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kernel: pcie_aspm.policy=powersave
+# kernel: iomem=relaxed pcie_aspm.policy=powersave
+# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1 -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device virtio-blk-pci,bus=pcie.0,addr=0xb,drive=disk2
 #
-# --hold on a real kernel: what it changes, and restores.
+# --hold on a real kernel: what it changes, and restores. It shares the guest of
+# rights.sh, and so its requirements.
 # shellcheck shell=dash disable=SC2154
 
 # aspm: of all links that the kernel manages.

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# kernel: iomem=relaxed
+#
 # pcb-collect list: compared with the kernel's tree and lspci.
 # shellcheck shell=dash disable=SC2154
 

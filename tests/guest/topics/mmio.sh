@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# kernel: iomem=relaxed
+#
 # Memory of devices, written and read by the CPU: an NVMe controller's buffer,
 # memory shared with the host, and a device that drops writes.
 # shellcheck shell=dash disable=SC2154
@@ -57,36 +59,6 @@ each_bench() {
 }
 check "each bench, uncached and write-combined" each_bench
 
-each_store() {
-	memory_on $shared
-	fill $shared 2
-	for store in mov movnt avx avx512 movdir64b; do
-		run pcb-collect lat_mmio_flush -d mmio:$shared -n 200 \
-			-O store=$store
-		case $store,$(grep -cw -e "$store" -e "${store}f" /proc/cpuinfo) in
-		mov,* | movnt,* | *,[1-9]*)
-			gives 0
-			[ "$(column store <out | sort -u)" = $store ]
-			echo $store >>/tmp/results/stores
-			;;
-		*)
-			gives 3 "pcb-collect: -O store=$store: this CPU does \
-not have it"
-			echo "not $store" >>/tmp/results/stores
-			;;
-		esac
-		is_filled $shared 2
-	done
-}
-check "each instruction, or its refusal" each_store
-
-default_store() {
-	run pcb-collect lat_mmio_wr -d mmio:$shared -n 2
-	gives 0
-	[ "$(column store <out | sort -u)" = mov ]
-}
-check "a virtual machine is given mov" default_store
-
 controller_buffer() {
 	run pcb-collect lat_mmio_wr -d $nvme -n 2
 	gives 3 "pcb-collect: $nvme: its driver may use its memory: -O \
@@ -132,31 +104,6 @@ by_vfio() {
 device, and maps its memory uncached only: -O access=vfio"
 }
 check "a controller is taken by VFIO, and given back" by_vfio
-
-is_overwritten() {
-	! is_filled "$1" 2 >/dev/null 2>&1
-}
-
-killed() {
-	memory_on $shared
-	fill $shared 2
-	for bench in lat_mmio_wr bw_mmio_wr; do
-		start pcb-collect $bench -d mmio:$shared -n 1000G
-		await 20 is_overwritten $shared
-		kill -KILL $!
-		finish
-		gives 137
-		await 20 guardian_is_done
-		is_filled $shared 2
-	done
-	start pcb-collect lat_mmio_wr -d mmio:$shared -n 1000G
-	await 20 is_overwritten $shared
-	kill -TERM $!
-	finish
-	gives 143
-	is_filled $shared 2
-}
-check "contents come back after SIGKILL and SIGTERM" killed
 
 killed_with_vfio() {
 	detach $nvme

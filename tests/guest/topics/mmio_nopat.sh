@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kernel: nopat
+# kernel: nopat intel_iommu=off
 #
-# A kernel that maps nothing write-combined.
+# A kernel that maps nothing write-combined, in the guest of no_iommu.sh.
 # shellcheck shell=dash disable=SC2154
 
 no_combining() {

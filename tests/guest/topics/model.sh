@@ -26,15 +26,6 @@ every_link() {
 }
 check "--device of every function: the link of lspci, or none" every_link
 
-dumped() {
-	lspci -D -xxxx >dump 2>err
-	# All functions with a link, and one without.
-	links | awk -F, '$2 || !without++' >wanted
-	[ "$(wc -l <wanted)" = 7 ]
-	agree 2 'dump: ' --dump dump
-}
-check "--dump of lspci -xxxx: the same" dumped
-
 no_rights() {
 	run pcb-model bw_rd -P --device 01:00.0 --mps 256 --mrrs 512 --rcb 64
 	gives 0
@@ -52,17 +43,3 @@ no_rights() {
 	gives 3
 }
 check "an ordinary user is told who may" no_rights
-
-joined() {
-	pcb-collect lat_cfg -P -d 01:00.0 -n 2 >samples 2>err
-	run pcb-model --join samples
-	gives 0
-	run pcb-model bw_rd -s 64 -P --device 01:00.0
-	gives 0
-	# Columns after limited_by are about the device.
-	[ "$(column limiting_link <out)" = 0000:01:00.0 ]
-	cut -d, -f1-18 out >bandwidth
-	run pcb-model bw_rd -s 64 -P --link "$(links | sed -n s/^0000:01:00.0,//p)"
-	diff bandwidth out
-}
-check "the link of a device serves as well as its name" joined

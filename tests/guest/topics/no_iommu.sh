@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A kernel without an IOMMU: no program can get a device.
-# kernel: intel_iommu=off
+# A kernel without an IOMMU: no program can get a device. The other word is for
+# mmio_nopat.sh, which shares the guest.
+# kernel: nopat intel_iommu=off
 # shellcheck shell=dash disable=SC2154
 
 refused() {

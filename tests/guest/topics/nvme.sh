@@ -206,34 +206,6 @@ stopped() {
 }
 check "SIGINT, --time: what was done so far" stopped
 
-# As by Ctrl-Z: longer than any command may take.
-stop_and_resume() {
-	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -O depth=1 -n 1000G \
-		-s 512 -w 512
-	driving
-	kill -STOP $!
-	sleep 12
-	kill -CONT $!
-	sleep 1
-	kill -INT $!
-	finish
-	gives 130
-	given_back $bdf
-}
-
-# Each command is a pass. A stop between two passes is rare, and no part of
-# elapsed_ns.
-resumed() {
-	for _ in 1 2 3; do
-		stop_and_resume
-		! tail -n 1 err | grep -x 'pcb-collect: the program was stopped '\
-'for 1[2-9] s (as by Ctrl-Z): elapsed_ns includes this, and the bandwidth is too '\
-'low' || return 0
-	done
-	return 1
-}
-check "stopped and resumed: no time-out, and it is said" resumed
-
 # An unhandled interrupt would block others on its line.
 no_interrupts() {
 	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
@@ -390,3 +362,27 @@ settings_stay() {
 	echo none >"/sys/block/$disk/queue/scheduler"
 }
 check "what is set of a disk stays set" settings_stay
+
+# stalled: waits until the started command waits for its reader.
+stalled() {
+	grep -q pipe_write "/proc/$!/wchan"
+}
+
+reader_sleeps() {
+	mkfifo pipe
+	for signal in INT:130 TERM:143 HUP:129; do
+		# shellcheck disable=SC2217 # it keeps the pipe open
+		sleep 1000 <pipe &
+		reader=$!
+		/usr/bin/env --default-signal pcb-collect lat_nvme \
+			-d nvme:$bdf -O unbind=yes -n 1000G >pipe 2>err &
+		await 20 stalled
+		[ "$(bound_to $bdf)" = vfio-pci ]
+		kill "-${signal%:*}" $!
+		finish
+		is_as_before $bdf nvme
+		kill $reader
+		gives "${signal#*:}"
+	done
+}
+check "a device is given back while the reader sleeps" reader_sleeps

@@ -35,27 +35,3 @@ taken() {
 	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
 }
 check "a driver that takes a device in mid-run" taken
-
-ordinary_user() {
-	run user pcb-collect lat_cfg -d 01:00.0 -O access=ecam
-	gives 3 'pcb-collect: 0000:01:00.0: /sys/firmware/acpi/tables/MCFG: '\
-'only root can read it'
-	run user pcb-collect lat_mmio -d 07:00.0
-	gives 3 'pcb-collect: 0000:07:00.0: BAR0: only root can read it'
-	run user pcb-collect lat_cfg -d 01:00.0 -O register=0x100
-	gives 3 'pcb-collect: 0000:01:00.0: register 0x100: beyond the first '\
-'64 bytes, only root (CAP_SYS_ADMIN) can read config space'
-	run user pcb-collect lat_cfg -d 01:00.0 -n 2 -O register=0x3c
-	gives 0
-	run user pcb-collect lat_cfg -d 01:00.0 --hold power
-	gives 0
-	echo auto >"$devices/0000:01:00.0/power/control"
-	run user pcb-collect lat_cfg -d 01:00.0 --hold power
-	gives 3 'pcb-collect: --hold: the record of changes in /run/pcb-tools, '\
-'without which nothing is changed: Permission denied (root only)'
-	[ "$(cat "$devices/0000:01:00.0/power/control")" = auto ]
-	echo on >"$devices/0000:01:00.0/power/control"
-	run user pcb-collect lat_cfg -d 01:00.0 --hold aspm
-	gives 3 'pcb-collect: --hold aspm: only root can see and set it'
-}
-check "an ordinary user" ordinary_user

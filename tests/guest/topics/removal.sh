@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# kernel: iomem=relaxed
+#
 # Devices that are removed, or change drivers, during a measurement. Each test
 # restores what it changed.
 # shellcheck shell=dash disable=SC2154

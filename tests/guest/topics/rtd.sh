@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect rtd without an I210: its kernel calls run on a veth, where the
 # kernel delays packets instead of the NIC, and on a NIC whose driver dumps
-# registers.
+# registers. It shares the guest of rights.sh, and so its requirements.
+# kernel: iomem=relaxed pcie_aspm.policy=powersave
 # shellcheck shell=dash disable=SC2154
-# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
+# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1 -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device virtio-blk-pci,bus=pcie.0,addr=0xb,drive=disk2
 
 # interface [QUEUES]: creates a veth pair that is up; its name is v0.
 interface() {

@@ -6,18 +6,6 @@ bdf=0000:07:00.0
 other=0000:82:00.0
 ethernet=0000:04:00.0
 
-not_taken() {
-	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
-	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: bind \
-it yourself, as with 'driverctl \
-set-override 0000:01:00.0 vfio-pci'"
-	[ "$(bound_to 0000:01:00.0)" = nvme ]
-	run pcb-collect lat_cfg -O access=vfio
-	gives 3 'pcb-collect: no function here has a register 0x08 that can be '\
-'read by vfio'
-}
-check "no device is taken from its driver" not_taken
-
 by_vfio() {
 	configs before
 	give $bdf
@@ -121,17 +109,3 @@ answers from a copy, not the device" ] || break
 	[ ! "$at" ]
 }
 check "what VFIO keeps of capabilities is no register" copies
-
-no_container() {
-	give $bdf
-	way=$(way_to $bdf) owners=$(owners $bdf)
-	mv /dev/vfio/vfio /dev/hidden
-	run pcb-collect lat_cfg -d $bdf -O access=vfio
-	mv /dev/hidden /dev/vfio/vfio
-	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
-	take_back $bdf
-	[ "$way" = group ] || skip "this kernel has iommufd, too"
-	gives 3 "pcb-collect: $bdf: VFIO group $number: /dev/vfio/vfio: No \
-such file or directory $owners"
-}
-check "a container of ours that lacks the file of VFIO" no_container

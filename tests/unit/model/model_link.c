@@ -61,29 +61,6 @@ TEST(wider_links_have_their_limits)
 	}
 }
 
-/* The paper's 57.88, and other values of the published model. */
-TEST(what_is_left_for_tlps_is_as_published)
-{
-	static const struct {
-		const char *link;
-		double gbit_s;
-	} rows[] = {
-	    {"gen1x1/mps256/mrrs512/rcb64", 1.9179},
-	    {"gen2x4/mps256/mrrs512/rcb64", 14.4436},
-	    {"gen3x8/mps256/mrrs512/rcb64", 57.8848},
-	    {"gen3x16/mps256/mrrs512/rcb64", 113.7001},
-	    {"gen4x16/mps256/mrrs512/rcb64", 227.4001},
-	    {"gen5x16/mps256/mrrs512/rcb64", 454.8002},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct link_config config = link_config(rows[i].link);
-
-		assert_null(why_no_model(&config.link));
-		assert_true(fabs(tlp_gbit_s(&config) - rows[i].gbit_s) < 5e-5);
-	}
-}
-
 static void
 check_table(const char *name, const struct link_config *config)
 {
@@ -221,50 +198,6 @@ TEST(the_accounting_decides_what_is_left)
 		                               left_rows[i].size)
 		                : tlp_gbit_s(&config),
 		            left_rows[i].gbit_s);
-	}
-}
-
-/* Never above raw; k x MPS is better than one byte more. */
-static void
-check_link(const struct link_config *config)
-{
-	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
-	double raw = link_raw_gbit_s(&config->link);
-
-	assert_true(tlp_gbit_s(config) < raw);
-	for (uint64_t size = 256; size <= 4096; size += 256) {
-		for (size_t i = 0; i < ARRAY_LEN(benches); i++)
-			assert_true(model_gbit_s(config, benches[i], size) <
-			            raw);
-		assert_true(model_gbit_s(config, "bw_wr", size) >
-		            model_gbit_s(config, "bw_wr", size + 1));
-	}
-}
-
-TEST(more_lanes_and_generations_carry_more)
-{
-	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
-	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct link *link = &config.link;
-	double slower[ARRAY_LEN(lanes)] = {0};
-
-	for (int how = 0; how < 2; how++) {
-		config.accounting = (enum accounting)how;
-		memset(slower, 0, sizeof slower);
-		for (link->gen = 1; link->gen <= 7; link->gen++) {
-			double before = 0;
-
-			link->flit = link->gen > 5;
-			for (size_t i = 0; i < ARRAY_LEN(lanes); i++) {
-				link->lanes = lanes[i];
-				if (why_no_model(link))
-					continue;
-				check_link(&config);
-				assert_true(tlp_gbit_s(&config) > before);
-				assert_true(tlp_gbit_s(&config) > slower[i]);
-				before = slower[i] = tlp_gbit_s(&config);
-			}
-		}
 	}
 }
 

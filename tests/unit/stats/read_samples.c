@@ -184,8 +184,11 @@ static void
 make_file(const char *name)
 {
 	static const char *const headers[] = {"host,node,latency_ns",
-	                                      "host,node,latency_us"};
-	const char *header = headers[below(2)];
+	                                      "host,node,latency_us",
+	                                      "host,gap_ns,latency_ns"};
+	static const char *const gaps[] = {"1", "", "-", "x y", "\"2\"", "nan"};
+	const char *header = headers[below(ARRAY_LEN(headers))];
+	bool gap = strstr(header, "gap");
 	uint64_t values = below(2) ? 100 : 1000000, hosts = 1 + below(3);
 	size_t odd[4], nodd = below(5);
 	FILE *to = fopen(name, "w");
@@ -201,8 +204,12 @@ make_file(const char *name)
 			if (odd[k] == i)
 				write_odd(to, header);
 		}
-		fprintf(to, "h%ju,%zu,%ju.5\n", (uintmax_t)below(hosts),
-		        i * 2 / ROWS, (uintmax_t)below(values));
+		fprintf(to, "h%ju,", (uintmax_t)below(hosts));
+		if (gap && !below(20))
+			fputs(gaps[below(ARRAY_LEN(gaps))], to);
+		else
+			fprintf(to, "%zu", gap ? i : i * 2 / ROWS);
+		fprintf(to, ",%ju.5\n", (uintmax_t)below(values));
 	}
 	if (below(2))
 		fputs(below(2) ? "h,1,2" : "# end: rows=1 complete=yes\n", to);
@@ -241,6 +248,37 @@ TEST(quick_rows_are_as_all_others)
 	assert_in_range(refused, 1, FILES / 2);
 }
 
+/* Behind rows of which only columns that nobody wants differ. */
+TEST(an_odd_row_ends_a_run)
+{
+	static const char *const odd[] = {"5",       "5,6",
+	                                  "5,6,7,8", ",5,6",
+	                                  "-,5,6",   "5,nan,6",
+	                                  "5,6,",    "5,6,-7",
+	                                  "5,6,7\r", "5,\"6\",7",
+	                                  "5,6 ,7",  "#5,6,7",
+	                                  "5,6,7x",  "gap_ns,n_ns,latency_ns"};
+
+	for (size_t i = 0; i < 2 * ARRAY_LEN(odd); i++) {
+		FILE *to = fopen("o", "w");
+		struct ended quick, slow;
+
+		assert_non_null(to);
+		fputs(i % 2 ? "# pcb-csv: 1\n" : "", to);
+		fputs("gap_ns,n_ns,latency_ns\n", to);
+		for (size_t row = 0; row < 12; row++)
+			fprintf(to, "%zu,%zu,%zu.5\n%s%s", row, row * row,
+			        row % 3, row == 6 ? odd[i / 2] : "",
+			        row == 6 ? "\n" : "");
+		assert_int_equal(fclose(to), 0);
+		quick = run("o", false);
+		slow = run("o", true);
+		assert_alike(&quick, &slow);
+		ended_free(&quick);
+		ended_free(&slow);
+	}
+}
+
 /* The cell of a row that a thread may or may not take. */
 static void
 write_host(FILE *to)
@@ -268,13 +306,20 @@ write_short_part(FILE *to)
 	    "\"a\",,", "a,9,9\"",    ",,1",     "a,18446744073709551615,9",
 	    "host,x,", "a,,1e999",   "a,1,1,1", "host,count,latency_ns"};
 	static const char *const headers[] = {
-	    "host,count,latency_ns", "host,count,latency_us",
-	    "host,node,latency_ns", "host,bandwidth_gbit_s,latency_ns",
-	    "host,latency_ns,bandwidth_gbit_s"};
+	    "host,count,latency_ns",
+	    "host,count,latency_us",
+	    "host,node,latency_ns",
+	    "host,bandwidth_gbit_s,latency_ns",
+	    "host,latency_ns,bandwidth_gbit_s",
+	    "host,gap_us,latency_ns",
+	    "gap_ns,gap_us,latency_ns"};
+	static const char *const cells[] = {"7",   "8.25", "1e3",   "-",
+	                                    "NaN", "x",    "\"9\"", "#"};
 	const char *eol = below(3) ? "\n" : "\r\n";
 	const char *header = headers[below(ARRAY_LEN(headers))];
 	size_t rows = below(2) ? below(6) : below(300);
-	bool ours = below(2), plain = below(3);
+	bool ours = below(2), plain = below(3), gap = strstr(header, "gap");
+	const char *empty = gap && plain ? "7" : "";
 
 	if (ours)
 		fprintf(to, "# pcb-csv: 1%s# host: h%ju%s", eol,
@@ -286,7 +331,9 @@ write_short_part(FILE *to)
 		if (!plain && !below(100))
 			fprintf(to, "%s%s", odd[below(ARRAY_LEN(odd))], eol);
 		write_host(to);
-		fprintf(to, ",%s,", below(9) ? "" : "7");
+		fprintf(to, ",%s,",
+		        below(9) ? empty
+		                 : cells[below(gap ? ARRAY_LEN(cells) : 1)]);
 		if (below(20))
 			fprintf(to, "%ju.5",
 			        (uintmax_t)below(below(2) ? 10 : 100000));

@@ -194,6 +194,33 @@ TEST(numbers)
 	}
 }
 
+/* Texts of up to nine bytes, most of them digits, against strtod. */
+TEST(words)
+{
+	static const char letters[] = "0123456789012345678./:-e,+ \xff\x1b";
+	uint64_t seed = 6, good = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		char text[10] = "";
+		size_t n = random_u64(&seed) % sizeof text, digits, points = 0;
+		double value = 4711;
+		bool is_number;
+
+		for (size_t k = 0; k < n; k++)
+			text[k] = letters[random_u64(&seed) %
+			                  (i % 2 ? 20 : sizeof letters - 1)];
+		digits = strspn(text, ".0123456789");
+		for (size_t k = 0; k < n; k++)
+			points += text[k] == '.';
+		is_number =
+		    n && n <= 8 && digits == n && points < 2 && points < n;
+		assert_int_equal(parse_word(word_of(text), &value), is_number);
+		assert_true(value == (is_number ? strtod(text, NULL) : 4711));
+		good += is_number;
+	}
+	assert_in_range(good, ROUNDS / 5, ROUNDS);
+}
+
 TEST(percentages)
 {
 	static const struct {
@@ -394,20 +421,6 @@ TEST(print_ns_as_snprintf)
 		same_ns(next_magnitude(&seed));
 }
 
-TEST(time_is_read_as_printed)
-{
-	uint64_t seed = 3;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t ps = next_magnitude(&seed), back;
-		char text[32];
-
-		memcpy(print_ns(text, ps), "ns", 3);
-		assert_null(parse_time(text, &back));
-		assert_true(back == ps);
-	}
-}
-
 static void
 same_double(double value)
 {
@@ -442,25 +455,6 @@ TEST(double_is_read_as_printed)
 		if (isfinite(value))
 			same_double(value);
 		same_double((double)next_magnitude(&seed) / 1000);
-	}
-}
-
-/* A decimal of up to 15 digits is printed no longer than it was. */
-TEST(double_is_short)
-{
-	uint64_t seed = 5;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		char text[32], expected[22];
-		double value;
-		char *end;
-
-		*print_ns(expected, random_u64(&seed) % 1000000000000000) =
-		    '\0';
-		assert_null(parse_number(expected, &value));
-		end = print_double(text, value);
-		*end = '\0';
-		assert_true(strlen(text) <= strlen(expected));
 	}
 }
 

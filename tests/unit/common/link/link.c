@@ -207,32 +207,6 @@ TEST(what_is_read_is_what_is_written)
 	}
 }
 
-/* Raw rates: GT/s of the generation x line code x lanes. */
-TEST(a_byte_takes_its_time)
-{
-	static const struct {
-		unsigned gen, lanes;
-		double gbit_s;
-	} rows[] = {
-	    {1, 1, 2},           {1, 12, 24},
-	    {2, 4, 16},          {3, 1, 8 * 128 / 130.},
-	    {3, 8, 63.015385},   {3, 32, 32 * 8 * 128 / 130.},
-	    {4, 16, 252.061538}, {5, 16, 504.123077},
-	    {6, 16, 1024},       {7, 16, 2048},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct link link = {BUS_PCIE, rows[i].gen, rows[i].lanes,
-		                    .mps = 128};
-		double fs = 8e6 / rows[i].gbit_s;
-
-		assert_true(fs - 0.501 < (double)link_byte_fs(&link));
-		assert_true(fs + 0.501 > (double)link_byte_fs(&link));
-	}
-	assert_int_equal(
-	    link_byte_fs(&(struct link){BUS_PCIE, 3, 8, .mps = 128}), 126953);
-}
-
 /* Packets ---------------------------------------------------------------- */
 
 /* 64-bit addresses: 8 around a header of 16; completions 8 around 12. */

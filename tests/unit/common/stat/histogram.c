@@ -65,17 +65,6 @@ TEST(test_one)
 	assert_true(isnan(histogram_moments(&d).stddev));
 }
 
-TEST(test_two)
-{
-	histogram_of((double[]){4, 2}, NULL, 2);
-	assert_true(histogram_quantile(&d, percent("0"), 7) == 2);
-	assert_true(histogram_quantile(&d, percent("25"), 7) == 2.5);
-	assert_true(histogram_quantile(&d, percent("50"), 7) == 3);
-	assert_true(histogram_quantile(&d, percent("100"), 7) == 4);
-	assert_true(histogram_moments(&d).mean == 3);
-	assert_near(histogram_moments(&d).stddev, sqrt(2), 1e-15);
-}
-
 /* Expected: quantile_types.py, which contains the R commands. */
 static const struct {
 	const char *part;
@@ -225,13 +214,6 @@ TEST(test_weights_beyond_32_bits)
 	assert_int_equal(d.n, UINT64_MAX);
 }
 
-TEST(test_zeros)
-{
-	histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
-	assert_int_equal(d.nbins, 1);
-	assert_false(signbit(d.bin[0].value));
-}
-
 TEST(test_extremes)
 {
 	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
@@ -245,30 +227,6 @@ TEST(test_extremes)
 	assert_near(histogram_moments(&d).stddev, 1.7e308, 1e-15);
 	histogram_of(x, NULL, 2);
 	assert_true(isinf(histogram_moments(&d).stddev));
-}
-
-/* Values as far apart as bits allow, or adjacent, each of them twice. */
-TEST(test_growth)
-{
-	enum { VALUES = 100000 };
-	struct tallies s = {0};
-
-	for (int round = 0; round < 2; round++) {
-		for (int i = 0; i < VALUES; i++) {
-			assert_true(tallies_add(&s, 0, i, 1));
-			assert_true(
-			    tallies_add(&s, 0, ldexp(-1 - i, i % 900), 1));
-		}
-	}
-	finish(&s);
-	assert_int_equal(d.n, 4 * VALUES);
-	assert_true(d.nbins <= 2 * VALUES);
-	for (size_t i = 0; i < d.nbins; i++) {
-		assert_int_equal(d.bin[i].count % 2, 0);
-		assert_true(!i || d.bin[i - 1].value < d.bin[i].value);
-	}
-	for (int i = 0; i < VALUES; i++)
-		assert_true(d.bin[d.nbins - VALUES + (size_t)i].value == i);
 }
 
 /* At most 512 KiB and 1280 bytes for each value, however many samples. */
@@ -290,69 +248,6 @@ TEST(test_repeated_values_take_no_room)
 		assert_int_equal(d.nbins, values);
 		assert_int_equal(d.bin[values - 1].count, SAMPLES / values);
 	}
-}
-
-/* Type 7 by its definition, from the samples themselves. */
-TEST(test_quantiles_by_definition)
-{
-	enum { SAMPLES = 1000 };
-	double x[SAMPLES];
-	struct tallies s = {0};
-	uint64_t seed = 1;
-
-	for (int i = 0; i < SAMPLES; i++) {
-		x[i] = 13.3 * (double)(random_u64(&seed) % 50);
-		assert_true(tallies_add(&s, 0, x[i], 1));
-	}
-	finish(&s);
-	sort_numbers(x, SAMPLES);
-	for (uint64_t k = 0; k <= 1000; k++) {
-		uint64_t at = (SAMPLES - 1) * k / 1000;
-		double rest = (double)((SAMPLES - 1) * k % 1000) / 1000;
-		double next = at + 1 < SAMPLES ? x[at + 1] : x[at];
-
-		assert_near(
-		    histogram_quantile(&d, (struct fraction){k, 1000}, 7),
-		    x[at] + rest * (next - x[at]), 1e-15);
-	}
-}
-
-/* For any order and any split into weights, the same to the last bit. */
-TEST(test_order_changes_nothing)
-{
-	enum { SAMPLES = 3000 };
-	double x[SAMPLES];
-	struct tallies s = {0};
-	struct histogram first;
-	uint64_t seed = 2;
-
-	for (int i = 0; i < SAMPLES; i++)
-		x[i] = 1e9 + 1e-3 * (double)(random_u64(&seed) % 2000);
-	histogram_of(x, NULL, SAMPLES);
-	first = d;
-	d.bin = NULL;
-	for (size_t i = SAMPLES - 1; i; i--) {
-		size_t k = random_u64(&seed) % (i + 1);
-		double kept = x[i];
-
-		x[i] = x[k];
-		x[k] = kept;
-	}
-	for (size_t i = 0; i < SAMPLES; i++)
-		assert_true(tallies_add(&s, 0, x[i], 1 + i % 3));
-	for (size_t i = SAMPLES; i--;)
-		assert_true(tallies_add(&s, 0, x[i], 2 - i % 3));
-	finish(&s);
-	assert_int_equal(first.n, SAMPLES);
-	assert_int_equal(3 * first.n, d.n);
-	assert_int_equal(first.nbins, d.nbins);
-	for (size_t i = 0; i < first.nbins; i++) {
-		assert_true(first.bin[i].value == d.bin[i].value);
-		assert_int_equal(3 * first.bin[i].count, d.bin[i].count);
-	}
-	assert_true(histogram_moments(&first).mean ==
-	            histogram_moments(&d).mean);
-	free(first.bin);
 }
 
 /* Small values beside a large one, which swallows them in a long double. */

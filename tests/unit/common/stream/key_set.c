@@ -131,26 +131,6 @@ TEST(texts_keep_their_numbers)
 	key_set_free(&keys);
 }
 
-TEST(test_items_grow_with_keys)
-{
-	struct key_set keys = {0};
-	size_t room = 0, *item = NULL;
-
-	for (size_t i = 0; i < 100; i++) {
-		char text[8];
-
-		snprintf(text, sizeof text, "%zu", i);
-		assert_int_equal(key_set_intern_text(&keys, text), i);
-		item = key_set_grow(&keys, item, &room, sizeof *item);
-		assert_true(room > i && !item[i]);
-		item[i] = i + 1;
-	}
-	for (size_t i = 0; i < 100; i++)
-		assert_int_equal(item[i], i + 1);
-	free(item);
-	key_set_free(&keys);
-}
-
 /* Preamble --------------------------------------------------------------- */
 
 static void

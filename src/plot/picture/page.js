@@ -17,7 +17,6 @@ function pcbFigure(figure) {
   }
   const boxes = d.boxes.split(";").map(b => b.split(" ").map(Number));
   for (const e of data.querySelectorAll("i")) {
-    const name = e.querySelector("u")?.textContent;
     const [panel, look, x, y, to] = e.dataset.at.split(" ").map(Number);
     const b = boxes[panel];
     const at = v => place(v, b[0], b[1], b[4], b[5], b[8]);
@@ -26,7 +25,8 @@ function pcbFigure(figure) {
     if (!(Math.max(px, end) >= b[0] - 1 && Math.min(px, end) <= b[1] + 1))
       continue;
     marks.push({ look, y: py, x: [Math.min(px, end), Math.max(px, end)],
-      text: [name, e.lastChild?.textContent].filter(t => t).join("\n") });
+      text: [...e.childNodes].map(t => t.textContent).filter(t => t)
+        .join("\n") });
   }
   const colours = d.colours.split(" "), inks = d.inks.split(" ");
   function hex(e) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes a script: terminal, title, data, common.gp, a template, a page. */
-#include "plot/gnuplot/script.h"
-
 #include "common/base/embed.h"
 #include "common/base/utf8.h"
 #include "plot/picture/drawing.h"
@@ -25,8 +23,8 @@ static const struct {
 	const char *name, *text;
 } templates[] = {TEMPLATES(NAMED)};
 
-EMBED(template_css, "plot/gnuplot/page.css");
-EMBED(template_js, "plot/gnuplot/page.js");
+EMBED(template_css, "plot/picture/page.css");
+EMBED(template_js, "plot/picture/page.js");
 
 static const char *
 template_text(const char *name)
@@ -151,9 +149,8 @@ write_terminal(const struct picture *p)
 		putchar('\'');
 	}
 	if (t->font)
-		write_string(stdout, " font ",
-		             words("%s,%u", t->font, t->font_size));
-	printf("%s%s\n", *t->options ? " " : "", t->options);
+		printf(" font '%s,%u'", t->font, t->font_size);
+	printf(" %s\n", p->colour ? "ansi256" : t->options);
 }
 
 /* Page --------------------------------------------------------------------- */
@@ -240,13 +237,11 @@ print_tips(const struct picture *p)
 	for (size_t i = 0; i < p->ntips; i++) {
 		struct place t = p->tip[i].at;
 		const char *name = p->tip[i].name ? p->tip[i].name : "";
-		bool named = *name;
 
-		name = escaped(name);
-		print_text(words("<i data-at=\"%zu %g %.6g %.6g%s\">%s%s%s",
+		print_text(words("<i data-at=\"%zu %g %.6g %.6g%s\"><u>%s</u>",
 		                 t.panel, t.look, t.x, t.y,
 		                 isnan(t.to) ? "" : words(" %.6g", t.to),
-		                 named ? "<u>" : "", name, named ? "</u>" : ""),
+		                 escaped(name)),
 		           p->tip[i].text, "</i>");
 	}
 	print_line("</div>");
@@ -293,8 +288,8 @@ write_drawing(struct picture *p, const struct preamble *preamble, bool complete)
 	printf("text = %d; page = %d; small = %d; colour = %d\n"
 	       "columns = %.10g + 0.; lines = %.10g + 0.; fontsize = %u\n"
 	       "sizes = 0; nkeys = 0; keyrows = 0; xlog = 0; ylog = 0\n",
-	       t->text, t->page, t->untitled, t->text && *t->options,
-	       text_columns(p), text_lines(p), t->font_size);
+	       t->text, t->page, t->untitled, p->colour, text_columns(p),
+	       text_lines(p), t->font_size);
 	fputs(data, stdout);
 	fputs(template_common, stdout);
 	fputs(p->empty ? template_none : template_text(p->template), stdout);
