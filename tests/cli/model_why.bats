@@ -808,3 +808,15 @@ more() {
 	END
 	[[ "$(facts 9GB/s --for nic --dump unseen -d 03:00.0)" != *aspm=* ]]
 }
+
+@test "links as the kernel and others write them" {
+	want=$(pcb-model why -P -f csv 1GB/s gen3x4) || [ $? = 3 ]
+	for link in "8.0 GT/s PCIe x4 link" "PCI-E 3.0 x4" "PCIe 3.0 (x4)" \
+		"x4 (8GT/s)" "Speed 8GT/s, Width x4"; do
+		# shellcheck disable=SC2086
+		[ "$(pcb-model why -P -f csv 1GB/s $link)" = "$want" ] ||
+			show "$link"
+		[ "$(pcb-model why -P -f csv 1GB/s --link "$link")" = "$want" ] ||
+			show "--link $link"
+	done
+}

@@ -150,8 +150,9 @@ take_rate(const char **text, struct link *link)
 static char *
 bare_link(const char *text)
 {
-	static const char *const words[] = {" ",    ",",     "pci express",
-	                                    "pcie", "speed", "width"};
+	static const char *const words[] = {
+	    " ",     ",",    "(",     ")",     "pci express",
+	    "pci-e", "pcie", "speed", "width", "link"};
 	char *bare = xstrdup(""), letter, last = '\0';
 	size_t i;
 

@@ -46,9 +46,9 @@ void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
  * Parses the short form of the command line: the text above, or some of its
  * parts in any order; *link keeps the values of missing ones. The first part
  * may be "gen4x16", "4x16", "gen4" or "x16", or as others write it: "Gen4 x8",
- * "x8 16GT/s", "PCIe 4.0 x8", "Speed 16GT/s, Width x8". Generation 6 and later
- * set flit mode. Returns NULL, or the reason (a constant) and leaves *link
- * alone.
+ * "x8 16GT/s", "PCIe 4.0 x8", "Speed 16GT/s, Width x8", "16.0 GT/s PCIe x8
+ * link". Generation 6 and later set flit mode. Returns NULL, or the reason (a
+ * constant) and leaves *link alone.
  */
 const char *link_parse_brief(const char *text, struct link *link);
 
