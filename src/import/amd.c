@@ -23,7 +23,20 @@ struct rocm {
 	size_t ncpus;
 	struct gpu_access access;
 	enum contents { NO_MATRIX, PASSED_BY, ACCESS, ONE_WAY, BOTH_WAYS } what;
+	bool used; /* a matrix has taken it */
 };
+
+/* A device of a list whose head is cut may be a CPU or a GPU. */
+static void
+rocm_check(struct text *t, const char *number)
+{
+	const struct rocm *r = t->state;
+	size_t n = strtoul(number, NULL, 10);
+
+	if (r->addressed && n < GPUS_MAX && !*r->gpus.name[n])
+		text_die(t, "no line 'Device: %zu' says whether it is a GPU",
+		         n);
+}
 
 /* The GPU's copy engine copies between host and GPU. */
 static void
@@ -33,9 +46,13 @@ take_cell(struct text *t, const char *row, const char *column,
 	struct rocm *r = t->state;
 	struct gpu_names unknown = {0};
 	struct gpu_names *names = r->addressed ? &r->gpus : &unknown;
-	const char *from = gpu_name(t, names, row);
-	const char *to = gpu_name(t, names, column);
+	const char *from, *to;
 	bool from_gpu, to_gpu, link;
+
+	rocm_check(t, row);
+	rocm_check(t, column);
+	from = gpu_name(t, names, row);
+	to = gpu_name(t, names, column);
 
 	if (r->what == ACCESS)
 		gpu_access_take(&r->access, row, column, *value != '0');
@@ -89,6 +106,7 @@ take_heading(struct text *t)
 	          : !strstr(t->line, "peak bandwidth GB/s") ? NO_MATRIX
 	          : text_begins(t, "Uni")                   ? ONE_WAY
 	                                                    : BOTH_WAYS;
+	r->used = false;
 	return true;
 }
 
@@ -123,6 +141,9 @@ rocm_take_line(struct text *t)
 	if (take_heading(t))
 		return true;
 	if (!strcmp(t->word[0], "D/D") && r->what != NO_MATRIX) {
+		if (r->used)
+			text_die(t, "no line before it names the matrix");
+		r->used = true;
 		text_open_matrix(t, 1);
 		t->lasts = true;
 		return true;

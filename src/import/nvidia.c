@@ -328,6 +328,7 @@ struct bandwidthtest {
 	char gpu[8]; /* number of the only GPU */
 	size_t ngpus;
 	const struct memory_copy *copy;
+	bool used; /* a table has taken its name */
 	bool pageable;
 	bool fused;
 };
@@ -408,6 +409,7 @@ bandwidthtest_take_heading(struct text *t)
 		if (!rest)
 			continue;
 		b->copy = &bandwidthtest_copies[i];
+		b->used = false;
 		text_close(t);
 		b->ngpus = strtoul(rest + (*rest == ','), NULL, 10);
 		/* CUDA 4 says here what later versions say below. */
@@ -445,9 +447,14 @@ bandwidthtest_take_line(struct text *t)
 	/* "Write-Combined Memory Writes are Enabled" lacks its line end. */
 	if (strstr(t->line, " Memory Writes "))
 		bandwidthtest_take_memory(t, t->line, titles);
-	if (titles)
+	if (titles) {
+		/* A second table below one title lacks its own. */
+		if (b->used)
+			b->copy = NULL;
+		b->used = true;
 		return text_header(t, titles, bandwidthtest_columns,
 		                   ARRAY_LEN(bandwidthtest_columns), 2);
+	}
 	if (!text_is_row(t))
 		return false;
 	bandwidthtest_take_result(t, t->word[0], t->word[1], t->col[1]->unit);
@@ -486,6 +493,7 @@ struct p2ptest {
 	struct gpu_names gpus;
 	struct gpu_access access;
 	const char *bench; /* of the matrix; NULL: it is passed by */
+	bool used;         /* a matrix has taken it */
 	bool connectivity; /* it says who can access whom */
 	char unit[16];
 	const char *clock; /* for latencies: the clock */
@@ -524,6 +532,7 @@ p2ptest_take_heading(struct text *t)
 		return false;
 	text_close(t);
 	p->clock = NULL;
+	p->used = false;
 	p->connectivity = text_begins(t, "P2P Connectivity Matrix");
 	p->bench = !strstr(t->line, "P2P=")       ? NULL
 	           : text_begins(t, "Uni")        ? "p2p_bw"
@@ -586,6 +595,10 @@ p2ptest_take_line(struct text *t)
 	    isdigit((unsigned char)*t->word[t->nwords > 2 ? 2 : 1]) &&
 	    (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
 	     !strcmp(label, "D\\D"))) {
+		/* Latencies by the CPU follow those by the GPU. */
+		if (p->used && *label != 'C')
+			text_die(t, "no line before it names the matrix");
+		p->used = true;
 		if (*label != 'D')
 			p->clock = *label == 'G' ? "gpu" : "cpu";
 		text_open_matrix(t, 1);

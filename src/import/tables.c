@@ -355,6 +355,7 @@ static void
 ucx_end(struct text *t)
 {
 	struct ucx *u = t->state;
+	const char *line = t->line;
 	char number[24];
 
 	if (u->pending)
@@ -379,6 +380,7 @@ ucx_end(struct text *t)
 		}
 	}
 	t->series = false;
+	t->line = line;
 	ucx_forget(u);
 }
 

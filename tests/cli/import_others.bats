@@ -217,6 +217,24 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		"8 16 24 32 40 48" ]] || show sentence
 }
 
+@test "a table whose title is lost is refused: it has not the title above it" {
+	local format file title message
+
+	while IFS='|' read -r format file title message; do
+		sed "/$title/d" "$others/$file" >lost
+		try pcb-import "$format" lost
+		[[ "$status $output" = "2 " &&
+			"$stderr" = "pcb-import: lost:"*": $message" ]] ||
+			show "$title"
+	done <<-'END'
+		bandwidthtest|bandwidthtest-11.txt|Device to Host Bandwidth|no line before it names the copy
+		p2ptest|p2ptest.txt|Bidirectional|no line before it names the matrix
+		p2ptest|p2ptest.txt|Latency Matrix|no line before it names the matrix
+		rocm-bandwidth-test|rocm-2.6.txt|Bidirectional|no line before it names the matrix
+		rocm-bandwidth-test|rocm-2.6.txt|Device: 0|no line 'Device: 0' says whether it is a GPU
+	END
+}
+
 @test "an output that was cut off keeps the lines that it has" {
 	local file=$others/nvbandwidth-0.8.txt bytes torn=0
 
@@ -300,6 +318,10 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	try pcb-import ucx-perftest "$others/ucx-cut.txt"
 	[ "$(grep -v '^#' <<<"$output")" = "$(cat "$others/ucx-cut.txt.rows")" ]
 	[[ "$stderr" = *"'Final:'"* && "${lines[-1]}" = *" complete=no" ]]
+	# The settings of the next two are lost.
+	sed -n '/Stage/,/Final/p' "$others/ucx-cut.txt" >two
+	cat "$others/ucx-cut.txt" two | pcb-import ucx-perftest -P >rows 2>&1
+	[ "$(column median_ns <rows | xargs)" = "300 200 300 200" ]
 
 	# Counters: perf iostat, pcm-iio.
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
