@@ -14,13 +14,21 @@ stopped='pcb-stats: standard input: the collection was stopped before its end'
 # Kills tests that hang after 20 seconds.
 export limited='timeout --foreground -s KILL 20'
 
-# in_group SCRIPT: in a shell with job control, so that each pipe started with &
-# is a process group that does not ignore SIGINT. The shell prints to stderr,
-# too.
-in_group() {
-	export -f wait_for_bytes wait_for_handler child_of
+# interrupted PIPE SCRIPT: what a pipe says if it gets SIGINT after a script,
+# which has the id of its process group in $pipe. The shell prints to stderr,
+# too, and would forget a job that ends before it is waited for.
+interrupted() {
+	export -f wait_for_bytes child_of
 	try env --default-signal=INT bash -c "set -m -o pipefail
-$1" - 3>&-
+$1 &
+pipe=\$(jobs -p %1)
+{
+$2
+kill -INT -- -\$pipe
+} &
+wait %1 || status=\$?
+kill %2 2>/dev/null
+exit \${status:-0}" - 3>&-
 }
 
 # Ctrl-C and signals -----------------------------------------------------
@@ -101,10 +109,8 @@ $1" - 3>&-
 
 @test "Ctrl-C on a whole pipe: statistics of all that was taken" {
 	# tee -i shows when rows flow, and which.
-	in_group '$limited pcb-collect lat_rd -d sim -n 1000G --wide |
-		tee -i stream | pcb-stats >stats &
-	wait_for_bytes stream 1000000 && kill -INT %1
-	wait %1'
+	interrupted '$limited pcb-collect lat_rd -d sim -n 1000G --wide |
+		tee -i stream | pcb-stats >stats' 'wait_for_bytes stream 1000000'
 	[ "$status" = 130 ]
 	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ] || show "$stopped"
 	rows=$(grep -c ,lat_rd, stream)
@@ -117,10 +123,9 @@ $1" - 3>&-
 }
 
 @test "Ctrl-C on a pipe of two, and on a histogram behind a sweep" {
-	in_group '$limited pcb-collect bw_rd -d sim -n 300K -s 8:4096 -r 1000G |
-		pcb-stats -P --histogram >stats &
-	until collect=$(child_of "$(jobs -p %1)" pcb-collect) &&
-		[ "$collect" ]; do
+	interrupted '$limited pcb-collect bw_rd -d sim -n 300K -s 8:4096 -r 1000G |
+		pcb-stats -P --histogram >stats' '
+	until collect=$(child_of "$pipe" pcb-collect) && [ "$collect" ]; do
 		sleep 0.01
 	done
 	n=0
@@ -129,9 +134,7 @@ $1" - 3>&-
 		[ "$now" = "${seen:-}" ] || ((n += 1))
 		seen=$now
 		sleep 0.02
-	done
-	kill -INT %1
-	wait %1'
+	done'
 	[ "$status" = 130 ]
 	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ] || show "$stopped"
 	[ "$(wc -l <stats)" -gt 1 ]
