@@ -97,7 +97,8 @@ take_number(struct options *o)
 	char **word = o->files;
 	char *both = xasprintf("%s%s", word[0], word[1]);
 
-	if (!is_number(*word) && (is_number(both) || strchr("GMT", *word[1]))) {
+	if (!is_number(*word) &&
+	    (is_number(both) || strchr("kKMGT", *word[1]))) {
 		*++word = both;
 		o->nfiles--;
 	} else {

@@ -31,6 +31,9 @@
 #define CLOCK_ERROR  0.001
 #define MOST_ROUNDED 0.005
 
+/* Nobody rounds by more. */
+#define MOST_DIGITS 0.1
+
 /* The round trip of any read. */
 #define RTT_MIN_PS 300000
 #define RTT_MAX_PS 3000000
@@ -66,14 +69,20 @@ struct answer {
 
 /* The question ------------------------------------------------------------- */
 
+/* Half of the last digit, as a part; zeros at the end of "400" are none. */
 static double
-rounding_of(const char *number)
+half_digit(const char *number)
 {
-	const char *point = strchr(number, '.');
-	size_t digits = point ? strspn(point + 1, "0123456789") : 0;
-	double half = 0.5 * pow(10, -(double)digits) / strtod(number, NULL);
+	static const char digits[] = "0123456789";
+	size_t n = strspn(number, digits), zeros = 0, decimals = 0;
 
-	return fmin(fmax(half, CLOCK_ERROR), MOST_ROUNDED);
+	if (number[n] == '.')
+		decimals = strspn(number + n + 1, digits);
+	else
+		while (zeros < n && number[n - 1 - zeros] == '0')
+			zeros++;
+	return 0.5 * pow(10, (double)zeros - (double)decimals) /
+	       strtod(number, NULL);
 }
 
 static void
@@ -172,7 +181,8 @@ set_question(struct answer *a, const struct options *o)
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
-	q->rounding = rounding_of(o->files[0]);
+	q->digits = fmin(half_digit(o->files[0]), MOST_DIGITS);
+	q->rounding = fmin(fmax(q->digits, CLOCK_ERROR), MOST_ROUNDED);
 	q->before = o->before_gbit_s;
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */

@@ -30,6 +30,7 @@ bound() {
 	wrong "why takes a number and a link, such as 11.8GB/s gen3x16, or a"
 	wrong "why takes a number and a link, such as 11.8GB/s" 11.8GB/s
 	wrong "'11.8': the unit must be GB/s, Gbit/s, MB/s or" 11.8 gen3x16
+	wrong "'11gb/s': the unit must be GB/s, Gbit/s" 11gb/s gen3x16
 	wrong "'x': not a rate such as 11.8GB/s or 94Gbit/s" x gen3x16
 	wrong "'0GB/s': must be greater than 0" 0GB/s gen3x16
 	wrong "'12,5GB/s': decimals need a point, as in 12.5GB/s" \
@@ -54,7 +55,8 @@ Try 'pcb-model bw_rd --help'."
 @test "units of the number" {
 	for number in 12.8GB/s 102.4Gbit/s 102.4Gb/s 102.4Gbps 12800MB/s \
 		102400Mbit/s 11.9209289GiB/s 12.8GBps 12800MB/sec \
-		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec"; do
+		102.4Gbits/sec "12800 MB/s" "102.4 Gbits/sec" 12800000kB/s \
+		102.4gbps 102400mbit/s "12800000 KB/s"; do
 		# shellcheck disable=SC2086
 		try pcb-model why -P -f table $number gen3x16
 		[[ $output == "normal: 12.8 GB/s is 88 % "* ]] || show "$number"
@@ -740,4 +742,69 @@ more() {
 			"$(share tunnel "$(awk "BEGIN { print 0.7 * $rate }")GB/s" \
 				gen4x4 --for nvme)"
 	done
+}
+
+# Each number is the nominal rate of this link, rounded or not.
+@test "nominal rates of lower links" {
+	while read -r link arguments; do
+		# shellcheck disable=SC2086
+		[[ $(pcb-model why -P -f csv $arguments) == \
+			*"the link is $link, not"* ]] || show "$link $arguments"
+		# shellcheck disable=SC2086
+		[ "$(chance link $arguments)" -ge 5 ] || show "$arguments"
+	done <<-'END'
+		gen3x8 8GB/s gen3x16
+		gen3x8 7.88GB/s gen3x16
+		gen4x4 8GB/s gen4x16
+		gen3x2 2GB/s gen3x8
+		gen1x1 2.000Gb/s gen3x4 --for nvme
+	END
+	# Half of the last digit: 1.00 is no 0.985 of gen3x1 or gen1x4.
+	more "$(share link 1GB/s gen3x16)" "$(share link 1.03GB/s gen3x16)"
+	# A lower link leaves no less than a number that is not rounded.
+	[[ $(pcb-model why -P -f csv 1.03GB/s gen3x16 | grep ',link,') != \
+		*"is gen1x4,"* ]]
+}
+
+@test "a far too small number is no sign of other causes" {
+	for number in "1MB/s gen3x16 --bench bw_wr" "0.1MB/s gen4x16" \
+		"1MB/s gen3x4 --for nvme"; do
+		# shellcheck disable=SC2086
+		[ "$(chance other $number)" -lt 60 ] || show "$number"
+	done
+	# A box on USB may be slower than USB is.
+	more "$(share tunnel 268MB/s gen3x4 --for nvme --seen tree=tunnel)" \
+		"$(share tunnel 268MB/s gen3x4 --for nvme)"
+}
+
+@test "queues, ASPM, risers and uncached memory" {
+	nic="6.5Gbit/s gen2x8 --for nic --rate 10G"
+	# shellcheck disable=SC2086
+	more "$(share stack $nic --seen queue=one)" "$(share stack $nic)"
+	# shellcheck disable=SC2086
+	more "$(share stack $nic)" "$(share stack $nic --seen queue=many)"
+	# shellcheck disable=SC2086
+	more "$(share aspm $nic --seen aspm=on)" "$(share aspm $nic)"
+	# shellcheck disable=SC2086
+	[ "$(chance aspm $nic --also 9.4Gbit/s:aspm)" -ge 50 ]
+	# shellcheck disable=SC2086
+	[ "$(chance aspm $nic --seen aspm=off)" -lt 1 ]
+	more "$(share errors 6GB/s gen4x16 --seen riser=yes)" \
+		"$(share errors 6GB/s gen4x16)"
+	[ "$(chance hostbuf 2GB/s gen4x16 --bench bw_wr \
+		--seen mapping=uncached)" -ge 40 ]
+	# A link sleeps if both ends may; a dump without LnkCtl does not tell.
+	below_switch - >off
+	sed 's/ASPM Disabled/ASPM L1 Enabled/' off >on
+	sed '/^03:/,$s/ASPM L1 Enabled/ASPM Disabled/' on >above
+	sed /LnkCtl:/d on >unseen
+	while read -r dump want; do
+		[[ ",$(facts 9GB/s --for nic --dump "$dump" -d 03:00.0)," == \
+			*",$want"* ]] || show "$dump"
+	done <<-'END'
+		on aspm=on (the dump),
+		off aspm=off (the dump),
+		above aspm=off (the dump),
+	END
+	[[ "$(facts 9GB/s --for nic --dump unseen -d 03:00.0)" != *aspm=* ]]
 }

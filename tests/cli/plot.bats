@@ -258,6 +258,13 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *" size 3.30in,2.21in font 'sans,7' "* ]]
 	[[ "$output" == *"sub[1] = 'simulated'"* ]]
 	[[ "$output" != *"Latency"* && "$output" != *"'a x"* ]]
+	# A key in a column of a paper has all names.
+	awk 'BEGIN { print "a,latency_ns"; for (i = 1; i < 9; i++)
+		print "a_name_of_some_thirty_characters_" i "," i }' >names
+	pcb-plot cdf -T paper names >script
+	[ "$(value keylines)" = 8 ]
+	pcb-plot cdf -T paper --geometry 317x212 names >script
+	[ "$(value keylines)" = 4 ]
 	sed -i s/simulated/measured/ input
 	scripts "$(cat input)\n" cdf -P --title ''
 	[[ "$output" == *$'\nntitles = 0\n'* ]]

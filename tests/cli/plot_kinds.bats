@@ -104,7 +104,7 @@ kinds_say() {
 	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,128,98,100,traffic,rx_bytes\nbw_rd,256,99,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,81,100,traffic,rx_bytes~~at least 98 % of the limit of the link, reads, from 128 B on
-	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~~112 % of the model of pcie-bench
+	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting\n64,90,80,pcie-bench\n128,70,80,pcie-bench~nsub=1~112 % of the model of pcie-bench
 	bw~kind,cache,size_bytes,median_gbit_s\nmodel,,64,4\nmodel,,128,5\nsimulated,cold,64,5\nsimulated,cold,128,6~endname=model simulated~cache cold
 	bw~size_bytes,median_gbit_s\n64,10\n128,18000\n256,30\n512,100~cut=1^yhi=108~above the axis: 1 point^18000^up to 18000 Gbit/s, at 128 B
 	bw~run,size_bytes,median_gbit_s\n1,64,10\n2,64,9\n3,64,10\n1,128,20\n2,128,19\n3,128,20000\n1,256,30\n2,256,50\n3,256,40~yhi=54~above the axis: 1 point
@@ -124,6 +124,7 @@ kinds_say() {
 	nic~kind,bench,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,64,30,40G,28\nmodel,nic,512,37,40G,38~~less than Ethernet 40G at 512 B
 	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, size 64 B) to 849 ns (cache warm,^size 128 B)
 	heat~bench,interface,median_ns\nlat_rd,sm/w16,3\nlat_rd,sm/w4,5~rows=2 1 3 0 0 1; 1 1 5 1 0 2~3 ns (reads, interface sm/w16) to 5 ns (reads,^interface sm/w4)
+	heat~a,median_ns\n10,1\n0.5,2\n0.25,3\nx,4~rows=3 1 1 0 0 1; 2 1 2 0 0 2; 1 1 3 1 0 3; 4 1 4 1 0 4~
 	heat~size_bytes,cache,node,median_ns\n64,cold,0,3\n64,warm,0,2\n128,cold,1,7\n128,warm,1,3~rows=1 1 3 0 0 1; 2 2 7 1 0 3 || 1 1 2 0 0 2; 2 2 3 0 0 4~size (bytes), cache cold^2 ns (cache warm, node 0, size 64 B) to 7 ns (cache cold,^node 1,^size 128 B)
 	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=2 1 140 1 0 1; 1 2 130 0 0 2; 1 1 80 0 1 3~from 0^Mean latency: 130 ns (1 to 0) to 140 ns (0 to 1)
 	matrix~from,to,peer_access,bandwidth_gbit_s\na,a,,900\na,b,no,40\nb,a,no,60~rows=1 1 900 0 1 1; 2 1 40 0 0 2; 1 2 60 1 0 3~40 Gbit/s (a to b) to 60 Gbit/s (b to a)

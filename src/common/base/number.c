@@ -358,7 +358,7 @@ parse_number(const char *text, double *value)
 const char *
 parse_bandwidth(const char *text, double *gbit_s)
 {
-	static const char steps[] = "MGT";
+	static const char steps[] = "KMGTkmgt";
 	static const char *const units[] = {
 	    "B/s", "B/sec",   "Bps", "Bytes/s", "Bytes/sec", "bit/s",
 	    "b/s", "bit/sec", "bps", "bits/s",  "bits/sec",  "b/sec"};
@@ -376,6 +376,9 @@ parse_bandwidth(const char *text, double *gbit_s)
 		return "must be greater than 0";
 	text += n + (text[n] == ' ');
 	step = *text ? strchr(steps, *text) : NULL;
+	/* "gb/s" may mean either. */
+	if (step && step - steps > 3 && !strncmp(text + 1, "b/", 2))
+		step = NULL;
 	text += step != NULL;
 	binary = *text == 'i' && text[1] == 'B';
 	while (step && i < ARRAY_LEN(units) &&
@@ -384,7 +387,7 @@ parse_bandwidth(const char *text, double *gbit_s)
 	if (!step || i == ARRAY_LEN(units))
 		return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
 	*gbit_s *= (i < 5 ? 8 : 1) * (binary ? 1.073741824 : 1) *
-	           pow(binary ? 1024 : 1000, (double)(step - steps) - 1);
+	           pow(binary ? 1024 : 1000, (double)((step - steps) % 4) - 2);
 	return NULL;
 }
 

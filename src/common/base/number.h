@@ -59,7 +59,7 @@ struct fraction {
 
 /*
  * Bandwidth in Gbit/s, above 0: "11.8GB/s", "94Gbit/s", "100Gb/s", "10.9GiB/s",
- * "705 MB/sec", "37.6 Gbits/sec".
+ * "705 MB/sec", "37.6 Gbits/sec", "147kB/s", "94gbps".
  */
 const char *parse_bandwidth(const char *text, double *gbit_s);
 

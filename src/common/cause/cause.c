@@ -13,14 +13,18 @@
 #define CASE_SD    0.34
 #define HEALTHY_SD 0.035
 
+/* How many tell the rate of a link, and how exactly. */
+#define NOMINAL    0.07
+#define NOMINAL_SD 0.01
+
 /* Cases that the broad part of a density counts as. */
-#define BROAD_CASES 2
+#define BROAD_CASES 4
 
 /* Cases that the next wider count is worth: of an end, initiator, and both. */
 static const double worth[] = {24, 12, 6};
 
 /* Nothing that applies is less probable than this before the number. */
-#define LEAST_PRIOR 0.01
+#define LEAST_PRIOR 0.008
 
 /* With a number before, causes that seldom change count this much. */
 #define SELDOM 0.25
@@ -156,14 +160,22 @@ struct search {
 	struct belief *belief; /* that of the cause */
 };
 
+/* Whether a bound allows a number that people may have rounded. */
+static bool
+fits_rounded(const struct question *q, double number, double bound)
+{
+	return number <= (1 + fmax(q->rounding, q->digits)) * bound;
+}
+
 /* Of a number whose bound is this, from a device that is healthy. */
 static double
 healthy(const struct search *s, double number, double bound)
 {
 	const struct question *q = s->q;
 	double x = log(number / bound), sum = 0, all = 0;
+	double sd = hypot(HEALTHY_SD, q->digits / 2);
 
-	if (!question_fits(q, number, bound))
+	if (!fits_rounded(q, number, bound))
 		return 0;
 	for (size_t i = 0; i < s->c->nhealthy; i++) {
 		const struct healthy *h = &s->c->healthy[i];
@@ -174,11 +186,17 @@ healthy(const struct search *s, double number, double bound)
 		        ? 0.3
 		        : 0.02;
 
-		sum +=
-		    like * h->weight * kernel(x, fmin(h->x, 0.01), HEALTHY_SD);
+		sum += like * h->weight * kernel(x, fmin(h->x, 0.01), sd);
 		all += like * h->weight;
 	}
 	return all > 0 ? sum / all : 0;
+}
+
+/* Of far too small numbers, which tell nothing: the same for many causes. */
+static double
+tail(const struct search *s)
+{
+	return 0.02 * kernel(s->x, log(0.01), 2.5);
 }
 
 /* Of cases that are near, in number and in what they are. */
@@ -188,7 +206,7 @@ generic(const struct search *s)
 	const struct question *q = s->q;
 	double broad = 0.55 * kernel(s->x, log(0.45), 0.5) +
 	               0.3 * kernel(s->x, log(0.25), 0.8) +
-	               0.15 * kernel(s->x, log(0.05), 1.3);
+	               0.14 * kernel(s->x, log(0.05), 1.3) + tail(s);
 	double sum = BROAD_CASES * broad, all = BROAD_CASES;
 
 	for (size_t i = 0; i < s->c->nknown; i++) {
@@ -207,6 +225,16 @@ generic(const struct search *s)
 		all += weight;
 	}
 	return sum / all;
+}
+
+/* Of a raw rate that somebody tells in place of a measurement. */
+static double
+nominal(const struct question *q, double raw)
+{
+	return fits_rounded(q, q->number, raw)
+	           ? kernel(log(q->number / raw), 0,
+	                    hypot(NOMINAL_SD, q->digits / 2))
+	           : 0;
 }
 
 /* How usual a link is that has lost generations, and a part of its lanes. */
@@ -240,13 +268,18 @@ lower_link(const struct search *s)
 		unsigned gen = s->over ? said->gen + lost : said->gen - lost;
 		unsigned lanes = said->lanes / part;
 		double weight = s->over ? 0.1 : link_weight(lost, part), d, b;
+		struct link link = {
+		    .bus = BUS_PCIE, .gen = gen, .lanes = lanes};
+		double raw;
 
 		if ((!lost && part == 1) || said->lanes % part || !lanes ||
 		    (s->over ? lost > 2 || part > 1 || gen > LAST_GEN
 		             : lost >= said->gen))
 			continue;
 		b = question_bound(q, gen, lanes, 0);
-		d = healthy(s, q->number, b);
+		raw = link_raw_gbit_s(&link);
+		d = (1 - NOMINAL) * healthy(s, q->number, b) +
+		    NOMINAL * nominal(q, raw);
 		if (q->before > 0 && !s->over) {
 			d = b < q->before ? d / 2 : 0;
 			if (question_fits(q, q->number, b))
@@ -259,7 +292,7 @@ lower_link(const struct search *s)
 			best = weight * d;
 			s->belief->gen = gen;
 			s->belief->lanes = lanes;
-			s->belief->bound = b;
+			s->belief->bound = q->number > b ? raw : b;
 		}
 	}
 	return s->over ? sum : all > 0 ? sum / all : 0;
@@ -397,18 +430,20 @@ directions(const struct search *s)
 	            : 0.2 * kernel(log(half / s->q->bound), log(0.5), 0.3));
 }
 
-/* Of Thunderbolt and USB4; of drives, also of USB 3.2 at 10, 5, 20 Gbit/s. */
+/* Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s. */
 static double
 tunnel(const struct search *s)
 {
 	double x = log(s->q->number / 8);
 	double tunnel = kernel(x, log(2.7), 0.35);
 
-	return s->q->initiator != INITIATOR_NVME
-	           ? tunnel
-	           : 0.7 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
-	                 0.1 * kernel(x, log(0.43), 0.1) +
-	                 0.05 * kernel(x, log(2), 0.08);
+	return 0.05 * generic(s) +
+	       (s->q->initiator != INITIATOR_NVME
+	            ? 0.95 * tunnel
+	            : 0.62 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
+	                  0.1 * kernel(x, log(0.43), 0.1) +
+	                  0.05 * kernel(x, log(2), 0.08) +
+	                  0.03 * kernel(x, log(0.04), 0.2));
 }
 
 static double
@@ -417,7 +452,7 @@ other(const struct search *s)
 	return s->over ? kernel(s->y, log(3), 1.5)
 	               : 0.4 * kernel(s->x, log(0.55), 0.4) +
 	                     0.3 * kernel(s->x, log(0.25), 0.7) +
-	                     0.3 * kernel(s->x, log(0.05), 1.5);
+	                     0.29 * kernel(s->x, log(0.05), 1.5) + tail(s);
 }
 
 /* Peaks of ln(number / bound), each of this share. */

@@ -25,6 +25,7 @@ struct question {
 	double number;
 	double before;   /* the same without the cause; 0: unknown */
 	double rounding; /* what the number may be too large by, as a part */
+	double digits;   /* half of its last digit, as a part of it */
 	double bound;    /* of the link with its MPS */
 	double most; /* with the largest MPS of public devices of its kind */
 	double ethernet; /* rate of the NIC's port; 0: unknown */

@@ -24,12 +24,18 @@ find_settings(struct subject *s)
 {
 	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
 	const struct pci_registers *r = &s->device->registers;
+	const struct pci_function *up = s->device->up;
 
 	if (!s->path->link.assumed)
 		add(s, "mps", s->path->link.mps > 128 ? "256" : "128", s->from);
 	if (r->seen[REG_DEVCTL] & relaxed)
 		add(s, "ordering",
 		    r->value[REG_DEVCTL] & relaxed ? "ro_on" : "ro_off",
+		    s->from);
+	if (up && (r->seen[REG_LNKCTL] & up->registers.seen[REG_LNKCTL] &
+	           PCI_EXP_LNKCTL_ASPM) == PCI_EXP_LNKCTL_ASPM)
+		add(s, "aspm",
+		    doctor_aspm(s->device) & doctor_aspm(up) ? "on" : "off",
 		    s->from);
 }
 

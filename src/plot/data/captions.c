@@ -395,10 +395,10 @@ colour_by_kind(struct curve curve[], size_t colour[], const struct names *names,
 		return;
 	of_kind[kind] = true;
 	for (size_t i = 0; i < ncols; i++) {
-		bool is_kind = i == (size_t)kind;
+		bool itself = i == (size_t)kind;
 
-		in[i] = !is_kind && !follows(i, of_kind, keys, ncols);
-		of_kind[i] = is_kind;
+		in[i] = !itself && !follows(i, of_kind, keys, ncols);
+		of_kind[i] = itself;
 	}
 	number_keys(number, keys, in, ncols);
 	for (size_t i = 0; i < keys->n; i++) {

@@ -127,13 +127,11 @@ leave_out_idle(struct metrics *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct metric_series *r = &m->reading[i];
-		bool moves =
-		    r->unit != METRIC_GBIT_S && r->unit != METRIC_PER_S;
+		struct range v = range_of(&r->values, 1, true);
+		bool rate = r->unit == METRIC_GBIT_S || r->unit == METRIC_PER_S;
 
-		for (size_t k = 0; k < r->values.n; k++)
-			moves = moves || r->values.point[k].y != 0;
-		moving[r->subject] = moving[r->subject] || moves;
-		any = any || moving[r->subject];
+		moving[r->subject] |= !rate || v.low != 0 || v.high != 0;
+		any |= moving[r->subject];
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series r = m->reading[i];

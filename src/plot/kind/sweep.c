@@ -37,6 +37,7 @@ static const char *const of_windows[] = {"median_ns",     "latency_ns",
                                          "ratio_pct",     NULL};
 
 static const char model[] = "model_gbit_s";
+static const char accounting[] = "model_accounting";
 
 static const struct sweep_kind sweep_kinds[] = {
     {"lat", AXIS_SIZE, "size_bytes", "transfer size", latencies,
@@ -181,8 +182,11 @@ take_limit(struct sweeps *s, struct sweep *of, double part)
 	               : !strcmp(text, "credits") ? BY_CREDITS
 	               : strstr(text, "_bytes")   ? BY_LINK
 	                                          : NO_LIMIT;
+	const char *how = optional_text(s->t, accounting);
 
-	if (part > s->most) {
+	/* Real data may exceed any other accounting. */
+	if (part > s->most &&
+	    (!*how || !strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))) {
 		s->most = part;
 		s->most_by = limit;
 	}
@@ -412,8 +416,6 @@ band_note(struct sweeps *s)
 }
 
 /* Bounds ------------------------------------------------------------------- */
-
-static const char accounting[] = "model_accounting";
 
 static void
 add_bound(struct sweeps *s, struct curve curve, char *name)

@@ -176,21 +176,32 @@ sort_ends(struct end end[], size_t n)
 /* A name in a font takes this part of as many wide characters. */
 #define NAME_PART 0.88
 
-/* A key has at most this part of the lines. */
+/* A key has at most this part of the lines; in a picture that may grow, so many
+ * names.
+ */
 #define KEY_PART 4
+#define KEY_MOST 10
 
 void
 put_key(struct picture *p, struct end end[], size_t n)
 {
 	double part = p->terminal->text ? 1 : NAME_PART;
 	double around = p->terminal->text ? SIGN_COLUMNS : MARK_COLUMNS, wide;
+	double rows, most = fmax(floor(text_lines(p) / KEY_PART), 1);
 
 	n = n > 1 ? n : 0;
 	wide = (text_columns(p) - around) / part;
 	wide = (double)CUT(end, n, name, (size_t)wide);
 	put_number(p, "nkeys", (double)n);
-	put_number(p, "keyw", ceil(wide * part) + around);
-	put_number(p, "keylines", fmax(floor(text_lines(p) / KEY_PART), 1));
+	wide = ceil(wide * part) + around;
+	rows = ceil(fmin((double)n, KEY_MOST) /
+	            fmax(floor(text_columns(p) / wide), 1));
+	if (!p->fixed && !p->terminal->text && rows > most) {
+		grow_to(p, text_lines(p) + rows - most, 0);
+		most = rows;
+	}
+	put_number(p, "keyw", wide);
+	put_number(p, "keylines", most);
 	PUT(p, "keyname", end, n, name);
 	PUT(p, "keylook", end, n, look);
 	PUT(p, "keydash", end, n, dash);
