@@ -201,6 +201,7 @@ struct transferbench {
 	bool by_destination;
 	bool both_ways;
 	bool all_to_all;
+	bool titled; /* the matrix to come */
 };
 
 /* The memory or executor behind the rank of several nodes: "R1" of "R1G0". */
@@ -379,6 +380,7 @@ take_matrix_heading(struct text *t)
 		return text_begins(t, "Test ");
 	text_close(t);
 	b->is_csv = false;
+	b->titled = true;
 	b->all_to_all = all_to_all;
 	b->both_ways = text_begins(t, "Bidirectional");
 	b->by_destination = strstr(t->line, "Remote read");
@@ -408,9 +410,12 @@ join_words(const struct text *t, char *const word[], char label[LABEL_MAX])
 static bool
 take_labels(struct text *t)
 {
-	const struct transferbench *b = t->state;
+	struct transferbench *b = t->state;
 	size_t n = 0;
 
+	if (!b->titled)
+		text_die(t, "no line before it names the matrix");
+	b->titled = false;
 	for (; 2 * n + 2 < t->nwords && (!strcmp(t->word[1 + 2 * n], "CPU") ||
 	                                 !strcmp(t->word[1 + 2 * n], "GPU"));
 	     n++) {

@@ -51,6 +51,7 @@ static const struct text_phrase accesses[] = {
 
 struct mlc {
 	const char *bench; /* of the section; NULL: another one */
+	bool used;         /* a matrix has taken it */
 	char options[64];
 };
 
@@ -164,6 +165,7 @@ take_section(struct text *t)
 	if (!section)
 		return take_idle_latency(t);
 	m->bench = section->ours;
+	m->used = false;
 	text_close(t);
 	text_mode(t, "traffic", NULL);
 	if (text_begins(t, "Measuring "))
@@ -176,6 +178,7 @@ static bool
 mlc_take_line(struct text *t)
 {
 	struct mlc *m = t->state;
+	bool loaded;
 
 	if (take_section(t))
 		return true;
@@ -183,11 +186,15 @@ mlc_take_line(struct text *t)
 		m->bench = NULL;
 	if (!m->bench)
 		return false;
+	loaded = !strcmp(m->bench, "mlc_loaded_latency");
 	if (text_begins(t, "=====") || text_begins(t, "Delay")) {
-		text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
+		if (loaded)
+			text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
+		else
+			text_close(t);
 		return true;
 	}
-	if (!strcmp(m->bench, "mlc_loaded_latency")) {
+	if (loaded) {
 		if (!text_is_row(t))
 			return false;
 		text_row(t, m->bench, "");
@@ -211,8 +218,12 @@ mlc_take_line(struct text *t)
 
 		if (t->nwords > skip && !isdigit((unsigned char)*t->word[skip]))
 			return false;
-		if (t->nwords > skip)
-			text_open_matrix(t, skip);
+		if (t->nwords <= skip)
+			return true;
+		if (m->used)
+			text_die(t, "no line before it names the matrix");
+		m->used = true;
+		text_open_matrix(t, skip);
 		return true;
 	}
 	return text_begins(t, "Memory node") || text_begins(t, "Reader") ||

@@ -228,11 +228,17 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			show "$title"
 	done <<-'END'
 		bandwidthtest|bandwidthtest-11.txt|Device to Host Bandwidth|no line before it names the copy
+		mlc|mlc-3.11.txt|homed in reader|no line before it names the matrix
 		p2ptest|p2ptest.txt|Bidirectional|no line before it names the matrix
 		p2ptest|p2ptest.txt|Latency Matrix|no line before it names the matrix
 		rocm-bandwidth-test|rocm-2.6.txt|Bidirectional|no line before it names the matrix
+		transferbench|transferbench-p2p.txt|Bidirectional|no line before it names the matrix
 		rocm-bandwidth-test|rocm-2.6.txt|Device: 0|no line 'Device: 0' says whether it is a GPU
 	END
+	sed '/Measuring Loaded/d' "$others/mlc-3.11.txt" |
+		pcb-import mlc -P >rows 2>err
+	! grep -q 125.5 rows || show "loaded latencies in a matrix"
+	grep -q "looks like a row: '00000" err
 }
 
 @test "an output that was cut off keeps the lines that it has" {
