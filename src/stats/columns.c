@@ -99,6 +99,13 @@ choose_other(const struct table *t, const char *measure)
 	return col;
 }
 
+static void
+want(struct columns *c, ptrdiff_t col)
+{
+	if (col >= 0)
+		c->wanted[col] = true;
+}
+
 void
 columns_update(struct columns *c, struct table *t)
 {
@@ -122,16 +129,15 @@ columns_update(struct columns *c, struct table *t)
 
 		if (c->by_identity)
 			wanted = !wanted && is_identity(name);
-		if ((!measure || strcmp(name, measure) != 0) &&
-		    (wanted || !strcmp(name, "kind")))
+		c->wanted[c->known] =
+		    (!measure || strcmp(name, measure) != 0) &&
+		    (wanted || !strcmp(name, "kind"));
+		if (c->wanted[c->known])
 			c->key[c->nkey++] = c->known;
 	}
-	for (size_t i = 0; i < t->ncols; i++)
-		c->wanted[i] = (ptrdiff_t)i == c->measure_col ||
-		               (ptrdiff_t)i == c->other_col ||
-		               (ptrdiff_t)i == c->count_col;
-	for (size_t i = 0; i < c->nkey; i++)
-		c->wanted[c->key[i]] = true;
+	want(c, c->measure_col);
+	want(c, c->other_col);
+	want(c, c->count_col);
 	table_want(t, c->wanted, t->ncols);
 }
 
