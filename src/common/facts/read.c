@@ -11,8 +11,9 @@ recognise(struct facts *facts, const char *line)
 	} kinds[] = {
 	    {"hca_id:", "ibv_devinfo: no link of PCI Express"},
 	    {"ROCm System Management", "rocm-smi: no link now"},
-	    {"  Driver Version: ", "the table of nvidia-smi: no link; "
-	                           "'nvidia-smi -q' has it"},
+	    {"NVIDIA-SMI has failed", "nvidia-smi found no driver: no link"},
+	    {"NVIDIA-SMI ", "the table of nvidia-smi: no link; "
+	                    "'nvidia-smi -q' has it"},
 	    {"RocmBandwidthTest", "rocm_bandwidth_test: no link"},
 	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
 	                     "reads its numbers"},
