@@ -6,6 +6,7 @@
 #ifndef PCB_TESTS_FUZZ_ENDING_H
 #define PCB_TESTS_FUZZ_ENDING_H
 
+#include "common/base/util.h"
 #include "fuzz/target.h"
 #include "rig/exit.h"
 
@@ -55,13 +56,17 @@ free_as_exit(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages of the reader would hide the fuzzer's. */
+/*
+ * Messages of the reader would hide the fuzzer's. The first one loads the
+ * locale, which stays.
+ */
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	stderr = fopen("/dev/null", "w");
 	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
 		abort();
+	warn("\xc3\xa9");
 	if (!__sanitizer_install_malloc_and_free_hooks(keep, keep_not))
 		abort();
 	return 0;

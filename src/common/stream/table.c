@@ -253,15 +253,18 @@ static void
 read_header(struct table *t, bool numbered)
 {
 	struct table_reader *r = t->reader;
+	const struct place *last;
 	const char *parts;
 	uint64_t n;
 
 	place_fields(t, numbered);
 	set_lead(r);
-	t->last = r->place[r->nfields - 1].column;
-	/* The cell is not the text of the field. */
-	if (!r->part.ours && r->place[r->nfields - 1].foreign.power)
-		t->last = ANY_COLUMN;
+	last = &r->place[r->nfields - 1];
+	/* The cell is not the text of the field, or may be a header again. */
+	t->last = (!r->part.ours && last->foreign.power) ||
+	                  (!numbered && isdigit((unsigned char)*last->heading))
+	              ? ANY_COLUMN
+	              : last->column;
 	r->part.in_rows = true;
 	r->part.plain =
 	    !t->slow && !r->json && (r->part.ours || !t->read_foreign);
