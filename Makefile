@@ -191,7 +191,7 @@ $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
-$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
+$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(BIN)/pcb-experiments $(FAKE)
 	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
 sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
