@@ -66,7 +66,7 @@ static const struct rule {
      "(Device Serial Number) +(" HEX2 "(-" HEX2 "){7})"},
     {SERIAL, 2, 0, "[SN]", "(\\[SN\\] Serial [Nn]umber): *(.*[^ \t\r])"},
     {SERIAL, 4, 0, "erial",
-     "([Ss]erial[ _]?([Nn]umber|[Nn]o[.]?)|<serial|serial\")" VALUE},
+     "([Ss]erial[ _]?([Nn]umber|[Nn]o[.]?)|<serial|serial\"| serial)" VALUE},
     {SERIAL, 4, 0, "SERIAL", "((SERIAL))" VALUE},
     {SERIAL, 1, 0, "sn ", "^ *sn +: *([^ \t\r]+)"},
     {SERIAL, 2, 0, "SN", "(^|[^0-9A-Za-z])SN[ \t:=]+([0-9A-Za-z_-]{6,})"},
@@ -82,6 +82,7 @@ static const struct rule {
      "([Hh]ost[ _-]?[Nn]ame|HOSTNAME|# host|\"host\")[\" \t]*(:|=| "
      "value=)[ \t\"]*" NAME},
     {HOST, 1, 0, "Host:", START "Host:[ \t]*" NAME "[ \t\r]*$"},
+    {HOST, 1, 0, "Host:", "Host: +" NAME " +Kernel: "},
     {HOST, 1, 0, " login:", START NAME " login:[ \t]*[a-z0-9_-]*[ \t\r]*$"},
     {HOST, 1, 0, ":~", START NAME ":~[^ ]*[#$]([ \r]|$)"},
     {HOST, 1, 0, ":/", START NAME ":/([^/ ][^ ]*)?[#$]([ \r]|$)"},

@@ -22,6 +22,8 @@ redacts() {
 	redacts '  Serial Number        : 0324718012345' \
 		'  Serial Number        : serial1'
 	redacts '<serial>0324718012345</serial>' '<serial>serial1</serial>'
+	redacts '  Mobo: ASUS model: X670 serial: 22A1B33' \
+		'  Mobo: ASUS model: X670 serial: serial1'
 	redacts '  Serial Number        : N/A' '  Serial Number        : N/A'
 	redacts 'GPU UUID : GPU-8d8c9d2e-7b1a-4b5e-9a0c-001122334455' \
 		'GPU UUID : GPU-uuid1'
@@ -45,6 +47,8 @@ redacts() {
 	redacts 'secret:/sys/bus# ls' 'host1:/sys/bus# ls'
 	redacts 'node021 login: ' 'host1 login: '
 	redacts 'Host: node018.cluster.local' 'Host: host1'
+	redacts 'System:    Host: carols-box Kernel: 6.1' \
+		'System:    Host: host1 Kernel: 6.1'
 	for same in '0000:3b:00.0 at 12:34:56 is 10de:2684:1043:88e6' \
 		'Driver Version: 31.0.15.23, VBIOS version 94.2.71.40' \
 		'127.0.0.1 0.0.0.0 ::1 1.2.3.4.5 std::dead' \

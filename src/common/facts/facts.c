@@ -41,10 +41,11 @@ facts_gen(double gt_s)
 	return 0;
 }
 
-/* Takes over the value. */
-static void
-add(struct facts *facts, const char *bdf, struct fact fact)
+static void PRINTF_LIKE(4, 0)
+    add(struct facts *facts, const char *bdf, struct fact fact,
+        const char *format, va_list ap)
 {
+	fact.value = xvasprintf(format, ap);
 	if (!*fact.value) {
 		free(fact.value);
 		return;
@@ -58,26 +59,26 @@ void
 facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
           enum fact_source source, const char *format, ...)
 {
-	struct fact f = {.kind = kind, .source = source, .time_s = NAN};
 	va_list ap;
 
 	va_start(ap, format);
-	f.value = xvasprintf(format, ap);
+	add(facts, bdf,
+	    (struct fact){.kind = kind, .source = source, .time_s = NAN},
+	    format, ap);
 	va_end(ap);
-	add(facts, bdf, f);
 }
 
 void
 facts_add_logged(struct facts *facts, const char *bdf, enum fact_kind kind,
                  double time_s, const char *format, ...)
 {
-	struct fact f = {.kind = kind, .source = FROM_LOG, .time_s = time_s};
 	va_list ap;
 
 	va_start(ap, format);
-	f.value = xvasprintf(format, ap);
+	add(facts, bdf,
+	    (struct fact){.kind = kind, .source = FROM_LOG, .time_s = time_s},
+	    format, ap);
 	va_end(ap);
-	add(facts, bdf, f);
 }
 
 static int

@@ -900,7 +900,10 @@ put_all(struct picture *p, const struct sweeps *s, const struct names *names,
 	PUT(p, "moredash", more, nmore, dash);
 }
 
-/* No size gives so many times the bandwidth of the next, or for its bytes. */
+/*
+ * An outlier has more than this factor of the bandwidth of the next larger
+ * size, and of that of the next smaller size times the ratio of the sizes.
+ */
 #define OUTLIER 20
 
 /* The largest value of a part that is no outlier; counts those that are. */

@@ -435,11 +435,13 @@ add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 	           : words("each link carries all that is below it");
 }
 
-/* A bar so many times as long as the next one hides how long others are. */
+/* The axis cuts bars that are longer than the next one by more than this
+ * factor. */
 #define OUTLIER 50
 
-/* The end of the axis for few bars that are much longer than others: of these
- * twice the longest; else the longest.
+/*
+ * The end of the axis. If one bar, or up to a tenth of the bars, is an outlier,
+ * it is twice the longest of the other bars; else it is the longest bar.
  */
 static double
 last_shown(const struct link_tree *tree)
