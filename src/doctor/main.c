@@ -748,6 +748,7 @@ main(int argc, char *argv[])
 	free(chosen);
 	free(d.watched);
 	free(d.alike);
+	free(d.teller);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

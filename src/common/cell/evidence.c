@@ -67,6 +67,7 @@ find_errors(struct subject *s)
 		}
 	}
 	doctor_findings_free(&d.found);
+	free(d.teller);
 	if (any)
 		add(s, "errors", "counted", s->from);
 	else if (counted)

@@ -83,6 +83,8 @@ struct doctor {
 	bool loaded;
 	/* By function; NULL: nothing to compare. Free it. */
 	struct doctor_alike (*alike)[ALIKE_KINDS];
+	/* By function; NULL until a log's event is checked. Free it. */
+	const struct pci_function **teller;
 	struct doctor_findings found;
 	/*
 	 * A bridge that is dead or leads to no bus, or the last dead function

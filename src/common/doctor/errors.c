@@ -392,23 +392,38 @@ port_of(const struct doctor *d, const struct pci_function *f)
 	return port ? pci_find(d->tree, port->value) : NULL;
 }
 
+/*
+ * For each port below which a log tells of a device, the device's first such
+ * function; the port itself, if it tells of several devices.
+ */
+static void
+find_tellers(struct doctor *d)
+{
+	const struct pci_tree *tree = d->tree;
+
+	d->teller = xcalloc(tree->n, sizeof *d->teller);
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i], **below;
+		const struct pci_function *port =
+		    has_events(d, f) ? port_of(d, f) : NULL;
+
+		if (!port)
+			continue;
+		below = &d->teller[port - tree->function];
+		if (!*below)
+			*below = f;
+		else if (!bdf_same_device((*below)->bdf, f->bdf))
+			*below = port;
+	}
+}
+
 /* The function that tells the events of the link that f is an end of. */
 static const struct pci_function *
 teller_of(const struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *below = NULL;
+	const struct pci_function *below = d->teller[f - d->tree->function];
 
-	for (size_t i = 0; i < d->tree->n; i++) {
-		const struct pci_function *g = &d->tree->function[i];
-
-		if (!has_events(d, g) || port_of(d, g) != f)
-			continue;
-		/* One of several devices behind a switch. */
-		if (below && !bdf_same_device(below->bdf, g->bdf))
-			return first_of(d, f);
-		below = below ? below : g;
-	}
-	return below ? below : first_of(d, f);
+	return below && below != f ? below : first_of(d, f);
 }
 
 static struct ends
@@ -578,7 +593,11 @@ doctor_check_events(struct doctor *d, const struct pci_function *f)
 	double duration;
 	size_t n;
 
-	if (!has_events(d, f) || teller_of(d, f) != f)
+	if (!has_events(d, f))
+		return;
+	if (!d->teller)
+		find_tellers(d);
+	if (teller_of(d, f) != f)
 		return;
 	tunnel = doctor_is_tunnel(f);
 	unplugs = tunnel || d->tree->facts.log.tunnels;

@@ -464,5 +464,6 @@ doctor_summary(const struct pci_tree *tree, const bool *chosen,
 			        f->what);
 	}
 	doctor_findings_free(&d.found);
+	free(d.teller);
 	return all;
 }
