@@ -168,27 +168,17 @@ sort_samples(const struct tallies *s, size_t first, size_t n,
 	return d;
 }
 
-/* The first n distributions; their bins are in the list, or take its place. */
-static struct histogram *
-gather(const struct tallies *s, size_t n)
+struct histogram *
+tallies_finish(struct tallies *s, size_t n)
 {
 	bool several = s->of && s->n;
 	struct histogram_bin *bin =
 	    several ? xreallocarray(NULL, s->n, sizeof *bin) : NULL;
 	struct histogram *d = sort_samples(s, 0, n, bin);
 
-	if (several)
-		free(s->list);
-	return d;
-}
-
-struct histogram *
-tallies_finish(struct tallies *s, size_t n)
-{
-	struct histogram *d = gather(s, n);
-
-	free(s->of);
-	*s = (struct tallies){0};
+	if (!several)
+		s->list = NULL;
+	tallies_free(s);
 	return d;
 }
 
@@ -197,6 +187,7 @@ tallies_free(struct tallies *s)
 {
 	free(s->list);
 	free(s->of);
+	free(s->place);
 	*s = (struct tallies){0};
 }
 
@@ -208,39 +199,117 @@ histograms_free(struct histogram *first)
 	free(first);
 }
 
-/* A shorter list is sorted only at the end. */
+/* In a shorter list, equal samples are joined only at the end. */
 #define UNITE_MIN ((size_t)1 << 14)
+
+/* So many samples are looked up at once, which hides the time of memory. */
+#define LOOKUPS 32
+
+/* Where the search for sample i begins. */
+static size_t
+slot_of(const struct tallies *s, size_t i)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t x = order_of(s->list[i].value) + (s->of ? s->of[i] * odd : 0);
+
+	x = (x ^ x >> 32) * odd;
+	x = (x ^ x >> 29) * odd;
+	return (size_t)(x >> (64 - s->place_bits));
+}
+
+/* The slot of a sample equal to sample i, or the free one for it. */
+static uint32_t *
+find_equal(struct tallies *s, size_t i, size_t slot)
+{
+	size_t mask = ((size_t)1 << s->place_bits) - 1;
+
+	for (;; slot = (slot + 1) & mask) {
+		uint32_t at = s->place[slot];
+
+		if (!at || (s->list[at - 1].value == s->list[i].value &&
+		            (!s->of || s->of[at - 1] == s->of[i])))
+			return &s->place[slot];
+	}
+}
+
+/* Makes half of the slots free even if all samples differ. */
+static void
+make_place(struct tallies *s)
+{
+	unsigned bits = 8;
+
+	while ((size_t)1 << bits < 2 * s->n)
+		bits++;
+	if (bits <= s->place_bits)
+		return;
+	free(s->place);
+	s->place = xcalloc((size_t)1 << bits, sizeof *s->place);
+	s->place_bits = bits;
+	s->joined = 0;
+}
+
+/* Joins the next n samples, at most LOOKUPS, to those that are joined. */
+static void
+join_next(struct tallies *s, size_t first, size_t n)
+{
+	size_t slot[LOOKUPS];
+
+	for (size_t k = 0; k < n; k++) {
+		slot[k] = slot_of(s, first + k);
+		__builtin_prefetch(&s->place[slot[k]]);
+	}
+	for (size_t k = 0; k < n; k++) {
+		uint32_t at = s->place[slot[k]];
+
+		if (at)
+			__builtin_prefetch(&s->list[at - 1]);
+		if (at && s->of)
+			__builtin_prefetch(&s->of[at - 1]);
+	}
+	for (size_t k = 0; k < n; k++) {
+		uint32_t *at = find_equal(s, first + k, slot[k]);
+
+		if (*at) {
+			s->list[*at - 1].count += s->list[first + k].count;
+			continue;
+		}
+		s->list[s->joined] = s->list[first + k];
+		if (s->of)
+			s->of[s->joined] = s->of[first + k];
+		*at = (uint32_t)++s->joined;
+	}
+}
 
 /*
  * Joins equal samples each time that there are 32 times as many as distinct
- * ones, which costs little, or 4 times as many once values repeat; earlier if
- * other lists grow, too, because each of them has most of the values.
+ * ones, or a quarter more once values repeat, because then each new sample is
+ * looked up once; earlier if other lists grow, too, because each of them has
+ * most of the values.
  */
 static void
 join_equal(struct tallies *s)
 {
-	size_t before = s->n, n = 1;
-	struct histogram *d;
+	size_t before = s->joined, added = s->n - before;
 
-	for (size_t i = 0; s->of && i < before; i++)
-		n = s->of[i] < n ? n : s->of[i] + (size_t)1;
-	d = gather(s, n);
-	s->marked = 0;
-	s->list = d->bin;
-	s->room = s->of ? before : s->room;
-	s->n = 0;
-	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < d[k].nbins; i++) {
-			if (s->of)
-				s->of[s->n] = (uint32_t)k;
-			s->list[s->n++] = d[k].bin[i];
-		}
+	if (s->n >= UINT32_MAX) {
+		s->limit = SIZE_MAX;
+		return;
 	}
-	free(d);
-	s->repeats = s->n <= before / 2;
-	s->limit = 4 * s->n;
-	if (!s->repeats && s->share <= 2)
-		s->limit *= s->share < 2 ? 8 : 2;
+	make_place(s);
+	for (size_t i = s->joined; i < s->n; i += LOOKUPS)
+		join_next(s, i, min_u64(s->n - i, LOOKUPS));
+	s->n = s->joined;
+	s->marked = 0;
+	s->repeats = s->n - before <= added / 2;
+	if (s->repeats)
+		s->limit = s->n + s->n / 4;
+	else
+		s->limit = s->n * (s->share < 2 ? 32 : s->share == 2 ? 8 : 4);
+	if (!s->repeats || (size_t)1 << s->place_bits > 8 * s->n) {
+		free(s->place);
+		s->place = NULL;
+		s->place_bits = 0;
+	}
 }
 
 size_t

@@ -31,10 +31,13 @@ struct tallies {
 	struct histogram_bin *list;
 	uint32_t *of; /* the distribution of each one; NULL: all of 0 */
 	size_t n, room;
-	size_t limit;   /* length at which it joins equal ones */
-	uint64_t total; /* of all counts */
-	unsigned share; /* set it to the number of lists; 0 is 1 */
-	size_t marked;  /* length at the last mark */
+	size_t limit;        /* length at which it joins equal ones */
+	uint64_t total;      /* of all counts */
+	unsigned share;      /* set it to the number of lists; 0 is 1 */
+	size_t marked;       /* length at the last mark */
+	size_t joined;       /* so many are distinct, */
+	uint32_t *place;     /* and found here by hash: their places + 1 */
+	unsigned place_bits; /* of the number of slots */
 	bool hold, repeats;
 };
 
