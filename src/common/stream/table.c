@@ -407,7 +407,7 @@ behind(const char *mark, char *line, size_t length)
 static void
 take_mark(struct table *t, const char *version)
 {
-	const struct table_reader *r = t->reader;
+	struct table_reader *r = t->reader;
 
 	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)
@@ -419,6 +419,7 @@ take_mark(struct table *t, const char *version)
 		lines_die(&r->in, NULL,
 		          "the part before this one has no header row");
 	begin_part(t, *version - '0');
+	r->separator = ',';
 }
 
 static void
