@@ -475,6 +475,12 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 		try pcb-stats --threads $n input
 		is 2 "" "pcb-stats: input:$(wc -l <input): latency_ns: 'bad': not a number"
 	done
+	# A sentence is no row.
+	{ echo 'Latency (us)' && seq 200000 && echo 'end of it'; } >input
+	for n in 1 2 16; do
+		try pcb-stats --threads $n input
+		is 2 "" "pcb-stats: input:200002: no header of columns"
+	done
 }
 
 @test "statistics are shown again in each format" {
