@@ -171,6 +171,8 @@ z,1,5,5,5,5,5,5," ]
 	done
 	refuses 'x_ns\n1\n# end: rows=1 complete=yes\nlatency_ns\n1\n' \
 		'standard input: after x_ns another part has latency_ns: choose one with -c'
+	refuses 'x_ns\n1\n# end: rows=1 complete=yes\n7\n8\n' \
+		'standard input: after x_ns another part has 1: choose one with -c' -c 1
 	refuses '{}\n{"latency_ns":1}\n' \
 		'standard input:1: an empty object before all others: it names no column'
 	refuses 'max,cycles\n1,2\n' "two columns would be called 'max'" \
