@@ -112,6 +112,12 @@ file() {
 				else
 					print "bw_wr,m" i "," i ",1,11"
 			}
+		} else if (shape == "secrets") {
+			for (i = 0; i < n; i++)
+				print "Serial number: A" i "B"
+			for (i = 0; i < n; i++)
+				printf "{\"serial\":\"C%d\"},", i + 1000
+			print ""
 		} else if (shape == "devices") {
 			print "bench,device,parent,link,run,min_ns"
 			for (i = 0; i < n; i++)
@@ -179,6 +185,7 @@ reader devices pcb-diff --links "$dir/input"
 wanted=2 reader apart pcb-diff --by bench --stat bandwidth_gbit_s
 reader functions pcb-doctor --dump
 reader functions pcb-doctor --against "$dir/input" --dump
+reader secrets pcb-doctor --redact
 reader switches pcb-model tree -P --topology
 reader switch pcb-model tree -P --topology
 reader pairs pcb-model flows -P --all-pairs --topology
