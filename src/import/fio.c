@@ -345,6 +345,7 @@ take_job(struct text *t)
 	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
+	end_row(t);
 	/* Another run. */
 	if (*f->job || !f->njobs) {
 		f->njobs = 0;
@@ -429,8 +430,8 @@ take_numbers(struct text *t, const char *line)
 	int n;
 
 	n = sscanf(line,
-	           "%*[a-z] (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
-	           "stdev=%23s %c",
+	           "%*[a-z] (%7[a-z]): min= %23[^,], max= %23[^,], avg= "
+	           "%23[^,], stdev= %23s %c",
 	           unit, value[0], value[1], value[2], value[3], &more);
 	if (n == 1)
 		return false;
