@@ -208,6 +208,17 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
 	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
 	refuses '' "odd:4: " fio odd
+	# --status-interval: the reports of a process are no clones of it.
+	sed -n '/groupid/,/clat/p; /clat/q' "$others/fio-two.txt" >job
+	{
+		cat job <(sed 's/pid=5/pid=6/' job)
+		echo 'Run status group 0 (all jobs):'
+	} >report
+	cat report report <(sed 's/pid=5/pid=8/' job) |
+		pcb-import fio -P >rows 2>err
+	[ "$(paste -d : <(column run <rows) <(column clone <rows) \
+		<(column test <rows) | uniq | paste -sd ' ')" = \
+		"1:: 1:2: 1::report=2 1:2:report=2 2::" ] || show reports
 }
 
 @test "a sentence is no row, though it has as many words" {
@@ -484,7 +495,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	done
 	# Two programs, the two directions of a copy, jobs that run at once.
 	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
-	cat job job >clones
+	sed 's/pid=5/pid=6/' job | cat job - >clones
 	cat "$others"/cop{ybw,ylat}-2.5.txt >programs
 	for file in programs "$others/rocm-apu.txt" clones; do
 		pcb-import -P "$file" >rows 2>/dev/null
