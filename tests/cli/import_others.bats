@@ -514,6 +514,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			"$(column test <<<"$output" | grep -c =)" = \
 				"$(($(wc -l <"$others/$file.rows") - 1))" ]] ||
 			show "$format: $second"
+		cat one two | pcb-import "$format" -P >rows 2>/dev/null
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$second, below"
 		pcb-import "$format" -P one one 2>/dev/null >twice
 		[ "$(column run <twice | sort -u | xargs)" = "1 2" ] ||
 			show "$format: $first, twice"
@@ -529,6 +531,12 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
 		nccl-tests|nccl.txt|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 0.|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.
 		gdrcopy|copylat-2.5.txt|gpu alloc fn: cuMemAlloc|gpu alloc fn: cuMemCreate
+		nccl-tests|nccl.txt|NCCL_P2P_DISABLE=1 ./all_reduce_perf -g 2|NCCL_P2P_DISABLE=0 ./all_reduce_perf -g 2
+		nccl-tests|nccl.txt|$ NCCL_ALGO=RING ./all_reduce_perf -g 2|$ NCCL_ALGO=TREE ./all_reduce_perf -g 2
+		ucx-perftest|ucx-1.9.txt|$ export UCX_TLS=rc|$ export UCX_TLS=tcp
+		p2ptest|p2ptest.txt|These are the results with the old driver:|And those with the new one are here:
+		fio|fio-two.txt|Before:|After:
+		fio|fio-3.txt|# bs = 128k|# bs = 256k
 	END
 }
 
