@@ -481,6 +481,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		fio fio-3.txt s/groupid=0/groupid=1/
 		fio fio-3.txt s/jobs=4/jobs=8/
 		xdma xdma.txt s/^/at address offset 4096.\n/
+		xdma xdma.txt s/addr 0x0/addr 0x2a0000/; /h2c/d
 		nccl-tests nccl.txt s/ -1 /  0 /
 		nccl-tests nccl.txt s/^#  *size /# Rank  3 Pid  1 on h device  3 [0x05] A\n&/
 		ucx-perftest ucx.txt s/^| API.*/&\n| Send memory:  cuda  |/
@@ -686,7 +687,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0 write
 		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 copylat 4 1758.8 100
 		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 copylat 512 100 1189 1164
-		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
+		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1073807360 1 0.000186528
 		pcm-iio 77-pcm-iio-cpu-columns.csv 5 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 outbound-write 0
 		transferbench 32-transferbench-p2p-mi300.txt 17 1 imported transferbench gpu1 G1 G1 268435456 17220.08 sm
 		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432 8 3
@@ -699,7 +700,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		transferbench 66b-transferbench-w7900-nowarn.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 226.056 1
 		transferbench 92-transferbench-a2a-mi300x.txt 3 1 imported transferbench gpu1 sm F1 F0 67108864 376 8 1
 		perf-iostat 34d-perf-iostat-footer.txt 9 1 imported perf_iostat 0000:3a outbound-write 0
-		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
+		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1073807360 1 0.000186528
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
 		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place 8589934592 float sum 63959000 1074.4 1880.24 8
 		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400
