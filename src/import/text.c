@@ -679,7 +679,9 @@ import_read(struct job *job, const struct importer *importer)
 		     t.skipped, t.skipped == 1 ? "" : "s", importer->name,
 		     t.like_row ? t.like_row : "");
 	free(t.like_row);
-	if (importer->unsized && !labels_value(&job->labels, "size_bytes"))
+	if (importer->unsized &&
+	    key_set_find_text(&job->result.names, "size_bytes") ==
+	        job->result.names.n)
 		warn("%s does not print the size of its copies: pcb-plot bw "
 		     "needs -l size_bytes=BYTES (%s)",
 		     importer->name, importer->unsized);

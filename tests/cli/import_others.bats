@@ -86,6 +86,13 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	given 'Device:AMD Radeon Graphics Mem=16.0GB\n test atts units median mean stddev min max\n H2D_Bandwidth_pinned 1kB GB/sec 1 1 0 1 1\n' \
 		hip-bus-bandwidth -P
 	[ "$(column bench <<<"$output")" = hip_h2d_bandwidth_pinned ]
+	# Nor of an APU; but no such GPU is beside a CPU of Intel.
+	local devices='Device: 0, %s\nDevice: 1, AMD Radeon Graphics, GPU-XX, 19:0.0\n'
+	local matrix='Unidirectional copy peak bandwidth GB/s\nD/D 0 1\n0 N/A 13.75\n'
+	given "${devices/\%s/AMD Ryzen}$matrix" rocm-bandwidth-test -P
+	[ "$(column bench <<<"$output")" = rocm_copy ]
+	given "${devices/\%s/Intel(R) Xeon(R)}$matrix" rocm-bandwidth-test -P
+	[ "$(column bench <<<"$output")" = bw_rd ]
 	sed 's/NVIDIA A/NVIDIA GH200 480GB/' "$others/nvbandwidth-0.8.json" >fused
 	[ "$(pcb-import -P nvbandwidth fused | column bench | sort -u)" = \
 		host_to_device_memcpy_ce ]
