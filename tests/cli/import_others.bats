@@ -337,6 +337,12 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	given '# size count type redop time algbw busbw #wrong\n 8 2 float sum 1 2 3 0\n' \
 		nccl-tests -P
 	[ "$(column place <<<"$output")" = out-of-place ]
+	# Without titles; a word too few is refused where it is not "redop".
+	given '65536 16384 float sum 392.5 0.17 0.32 7e-07 421.0 0.16 0.30 7e-07\n' \
+		nccl-tests -P
+	[ "$(column mean_ns <<<"$output" | xargs)" = "392500 421000" ]
+	sed 's/524288   float/float/' "$others/nccl-old.txt" >short
+	refuses '' 'short:11: 10 values under 12 titles' nccl-tests short
 
 	# Its second test stopped before its end.
 	try pcb-import ucx-perftest "$others/ucx-cut.txt"
