@@ -204,7 +204,12 @@ boot_log() {
 	gzip <log >packed
 	boot_log | sed 's/^/> /; s/, limited/,\n> limited/; s/$/\r/' >mail
 	(printf '```\n'; boot_log | sed 's/Linux/\x00Linux/'; echo '```') >nul
-	for file in log packed mail nul; do
+	boot_log | sed 's/ available/\navailable/; s/ at 0/ at\n0/' >wrapped
+	boot_log | sed 's/bandwidth, /bandwidth,=20\n/' >encoded
+	boot_log | sed 's/\] /] [3953] /' >threads
+	boot_log | sed 's/^/Wed Aug 12 17:30:58 2026 kern.info kernel: /
+		3s/info/debug/' >logread
+	for file in log packed mail nul wrapped encoded threads logread; do
 		try pcb-doctor -P --dump $file
 		[ "$status" = 3 ]
 		[ "$(cells finding device certainty reason <<<"$output" | sort)" = "\
