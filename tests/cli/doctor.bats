@@ -1062,12 +1062,28 @@ DevCtl: MaxPayload 128 bytes'
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
 	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|paste all that 'sudo lspci -vvv' prints
+	31:00.0\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	== card 31:00.0 ==\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	Card (31:00.0):\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	$cap\nLnkSta: Speed 16GT/s, Width x16\nCESta: RxErr- BadTLP+|setpci -s BDF ECAP_AER
+	$cap\nLnkSta: Speed 16GT/s, Width x16\nCESta: RxErr- BadTLP+|reseat the card
 	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all that
 	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste all that 'sudo lspci -vvv' prints
 	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all that 'sudo lspci -vvv' prints
 	$cap\nLnkSta: Speed 2.5GT/s, Width x16\nLnkCtl2: Target Link Speed: 2.5GT/s\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|likely  ?1  link_speed
 	03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\n$cap\nLnkCtl: ASPM L1 Enabled; RCB 64 bytes\nLnkSta: Speed 16GT/s, Width x16|by design: unseen  0000:03:00.0  aspm
 	END
+	# An address in a sentence names no function.
+	printf '%s\n' "The port of 31:00.0" "$cap" "LnkSta: Speed 16GT/s, Width x8" \
+		"03:00.0 Ethernet controller: A" "behind 04:00.0:" "$cap" \
+		"LnkSta: Speed 16GT/s, Width x8" >pasted
+	try pcb-doctor -P --dump pasted
+	[ "$(column device <<<"$output" | sort | xargs)" = "0000:03:00.0 ?1" ]
+	# A port without a card.
+	printf '%s\n' "$cap" "LnkSta: Speed 2.5GT/s, Width x1" \
+		"SltSta: Status: AttnBtn- PresDet-" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *link_unseen* ]] || show "an empty slot"
 	# Its own target limits no device.
 	printf '%s\n' "03:00.0 NVMe" "Capabilities: [40] Express (v2) Endpoint, MSI 00" \
 		"$cap" "LnkSta: Speed 2.5GT/s (downgraded), Width x16" \

@@ -409,7 +409,8 @@ connect_functions(struct pci_tree *tree)
 		while (bridge < end && bdf_split(bridge->bdf).domain == domain)
 			bridge++;
 		lead_only_bridge(f, bridge);
-		for (bridge = f; bridge < end && bdf_split(bridge->bdf).domain == domain;
+		for (bridge = f;
+		     bridge < end && bdf_split(bridge->bdf).domain == domain;
 		     bridge++) {
 			unsigned first = bridge->first_bus, bus = first;
 
