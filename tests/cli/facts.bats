@@ -726,7 +726,7 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 	printf '03:00.0 Ethernet controller: Intel Corporation I210\n' >names
 	printf '03:00.0 Ethernet controller: Intel Corporation I210\n\tControl: \
 I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
-	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPHB\n' >topo
+	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPH\n' >topo
 	echo '| NVIDIA-SMI 525.60.13    Driver Version: 525.60.13 |' >smi
 	for name in "log a kernel log cut" "names lspci without -vv" \
 		"denied lspci -vv without root" "topo nvidia-smi topo" \
