@@ -530,6 +530,15 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	# The slots are not known.
 	sed 's/WIDTH: 8/WIDTH: 16/; /REPLAY/d' amd >whole
 	[ "$(rates whole)" = "" ]
+	# One of four of a model has fewer lanes.
+	for model in "MARKET_NAME: MI210" "DEVICE_ID: 0x740f"; do
+		for i in 0 1 2 3; do
+			printf '%s\n' "GPU: $i" ASIC: "$model" BUS: \
+				"BDF: 0000:${i}1:00.0" "MAX_PCIE_WIDTH: 16" PCIE: \
+				"WIDTH: $((i == 2 ? 4 : 16))" "SPEED: 16 GT/s"
+		done >four
+		[ "$(rates four)" = "link_unseen 0000:21:00.0 likely" ]
+	done
 	printf '%s\n' 'GPU[0] : pcie clock level: 1 (8.0GT/s, x4)' \
 		'GPU[1] : pcie clock level: 0 (2.5GT/s, x1)' \
 		'GPU[0] : PCI Bus: 0000:03:00.0' \

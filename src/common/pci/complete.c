@@ -286,7 +286,7 @@ complete_links(struct pci_tree *tree)
 			                                      FACT_DEVICE, 0);
 		}
 		if (!f->title && !f->vendor_id && title &&
-		    title->source == FROM_SMI)
+		    (title->source == FROM_SMI || title->source == FROM_AMD))
 			f->title = xstrdup(title->value);
 		if (class && !f->class_code)
 			f->class_code = (uint32_t)strtoul(class->value, NULL, 0)
