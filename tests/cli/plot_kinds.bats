@@ -138,9 +138,15 @@ kinds_say() {
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen3x4,20\nc,r,gen3x4,30000~bars=0 30 2 0.3 1; 0 20 3 0.3 1; 0 60 4 0.3 1~cut off at 60 Gbit/s: 1 bar^30000 Gbit/s
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen1x1,2\nc,r,gen5x16,500~bars=0 30 2 0.3 1; 0 2 3 0.3 1; 0 500 4 0.3 1~
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
+	tree~device,parent,parent_ns,latency_ns\n0000:1a:00.0,r,5,3\n0000:10:00.0,r,5,20000\n0000:0f:00.0,r,5,4~rowname=r    0000:0f:00.0    0000:10:00.0    0000:1a:00.0~at most +20 us, 0000:10:00.0^+4 ns
+	matrix~from,to,bandwidth_gbit_s\n1a:00.0,0f:00.0,5\n10:00.0,0f:00.0,6~xname=0f:00.0 10:00.0 1a:00.0~
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
+	reference~kind,initiator,direction,bench,link,model_ratio_pct\npublished,gpu,read,,gen3x8,90\npublished,gpu,read,,gen3x8,80\nmeasured,gpu,,bw_rd,gen3x16,77000~bars=90 90 1 0 1; 80 80 0.7708204 0 1; 180 180 1 0 2~yours reaches 77000 % of the bound^up to 77000 %; cut off at 180 %: 1 point
+	reference~kind,initiator,bench,link,model_ratio_pct\nmeasured,gpu,bw_rd,gen3x16,77~~Bandwidth: yours reaches 77 % of the bound
 	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
+	ddio~metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,7\na_gbit_s,2,9000~bars=0 5 1 0.3 1; 0 7 2 0.3 1; 0 14 3 0.3 1~up to 9000 Gbit/s^cut off at 14 Gbit/s: 1 bar
+	ddio~metric,time_ns,value\na_ns,1e9,5\na_ns,2e9,7\na_ns,3e9,9000\nb_gbit_s,1e9,1\nb_gbit_s,2e9,40~phi=40 14~up to 9 us^cut off at 14 ns: 1 value
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
 	EOF

@@ -2,6 +2,7 @@
 /* Chooses the names in the legend and the title. */
 #include "plot/data/captions.h"
 
+#include "common/base/bdf.h"
 #include "common/base/number.h"
 
 #include <ctype.h>
@@ -238,6 +239,15 @@ quantity_words(const char *column, double value)
 	if (!strcmp(unit, "1/s"))
 		return words("%s/s", number_words(value, 4));
 	return words("%s%s%s", number_words(value, 4), *unit ? " " : "", unit);
+}
+
+int
+name_order(const char *a, const char *b)
+{
+	char x[BDF_MAX], y[BDF_MAX];
+
+	return parse_bdf(a, x) && parse_bdf(b, y) ? bdf_order(x, y)
+	                                          : strverscmp(a, b);
 }
 
 char *

@@ -196,16 +196,16 @@ static int
 by_place(const void *a, const void *b)
 {
 	const struct value *x = a, *y = b;
-	int order = strverscmp(x->socket, y->socket);
+	int order = name_order(x->socket, y->socket);
 	double u, v;
 
-	order = order ? order : strverscmp(x->island, y->island);
+	order = order ? order : name_order(x->island, y->island);
 	if (parse_number(x->text, &u))
 		u = INFINITY;
 	if (parse_number(y->text, &v))
 		v = INFINITY;
 	order = order ? order : (u > v) - (u < v);
-	return order ? order : strverscmp(x->text, y->text);
+	return order ? order : name_order(x->text, y->text);
 }
 
 static void
@@ -482,7 +482,7 @@ join(const char **a, const char **b)
 {
 	bool differ = strcmp(*a, *b) != 0;
 
-	*a = *b = strverscmp(*a, *b) < 0 ? *a : *b;
+	*a = *b = name_order(*a, *b) < 0 ? *a : *b;
 	return differ;
 }
 
