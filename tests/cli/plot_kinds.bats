@@ -244,8 +244,16 @@ kinds_say() {
 			<(pcb-plot "$kind" -T dumb "$file" 2>said) | gnuplot >drawn
 		grep -o '38;5;[0-9]*' drawn | sort -u | awk -F ';' \
 			'$3 > 255 || $3 ~ /^(16|232)$/ { print; exit 1 }' || show "$kind"
+		# Text has the terminal's own, which may be white.
+		! head -n 1 drawn | grep '38;5;' || show "$kind"
 	done < <(kinds)
-	# Without colours, the legend shows the character of each curve.
+	# Without colours, the legend shows the character of each curve, also of
+	# those that have one name for all.
+	seq 0 99 | awk 'BEGIN { print "c,latency_ns" } { print $1 % 10 "," $1 % 10 * 9 + $1 }' |
+		pcb-plot cdf -T dumb | gnuplot >drawn
+	grep -q '[*] c 0:' drawn
+	grep -q '[+] 3 others' drawn
+	[ "$(grep -c '[|].*[.+].*[.+]' drawn)" -gt 3 ] || show "$(<drawn)"
 	pcb-plot cdf -T dumb two | gnuplot >drawn
 	for name in cold host-warm; do
 		sign=$(sed -n "s/.* \(.\) cache $name: .*/\1/p" drawn)
