@@ -83,6 +83,7 @@ kinds_say() {
 	kinds_say <<-'EOF'
 	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
 	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~p99.9 200 ns
+	scatter~a,latency_ns\nx,5\nx,6\ny,5000\ny,5001~ylog=10^rows=1 5; 2 6 || 1 5000; 2 5001~
 	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
 	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
 	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
@@ -92,6 +93,7 @@ kinds_say() {
 	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
 	lat --x idle_us~idle_us,idle_by,min_ns,median_ns,p95_ns\n1000,spin,490,550,600\n0,spin,480,500,560\n100000,spin,500,60500,70000~rows=1 500; 1000 550; 100000 60500~after 100 ms 60 us more^silence before, from 1 us (us)
 	lat --x idle_us~idle_us,median_ns\n0,500\n10,510\n1000,900~~after 10 us 10 ns more, after 1 ms 400 ns
+	lat~size_bytes,mean_ns\n64,5~xlo=32^xhi=128~
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
@@ -201,6 +203,14 @@ kinds_say() {
 		[ "$(grep -cE '^ +to: test[0-3] *$' drawn)" = 4 ]
 		grep -qE '^( +gpu[0-3]){4} *$' drawn
 	done
+	# Without room for numbers, cells are tenths of the scale.
+	awk 'BEGIN { print "from,to,bandwidth_gbit_s"
+		for (i = 0; i < 30; i++) for (k = 0; k < 30; k++)
+			print "g" i ",g" k "," 100 + k * 10 }' >many
+	pcb-plot matrix -T dumb many | gnuplot >drawn
+	grep -q '^0 to 9: from 100 Gbit/s to 390 Gbit/s' drawn
+	[ "$(grep -E '^ +from g29 ' drawn | tr -d ' ')" = fromg2900011122233344455566677788899 ] ||
+		show "$(<drawn)"
 	# Neither do long names leave no room for cells.
 	sed 's/gpu/a_device_with_a_name_that_takes_the_whole_line_of_a_terminal_/g' \
 		input >long
@@ -279,6 +289,12 @@ kinds_say() {
 		for (i = 0; i < 12000; i++) print "d" i ",d" i - 1 "," 9 }' >input
 	timeout 20 pcb-plot tree input >script
 	[ "$(texts rowname | wc -l)" = 12000 ]
+	# The title is about all samples, also those that are not drawn.
+	awk 'BEGIN { print "a,latency_ns"
+		for (i = 0; i < 3000; i++) print i % 3 "," (i % 3 ? 100 : 90000) + i % 7 }' >input
+	pcb-plot scatter input >script
+	grep -q "'Latency: median 105 ns; 1000 of 3000 over 5 times that'" script ||
+		show "$(texts titles)"
 	# Every sample of a few is drawn.
 	printf 'latency_ns\n%s' '' >input
 	seq 50 >>input
