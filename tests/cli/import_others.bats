@@ -645,6 +645,10 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		iperf3|[ ID] Interval           Transfer     Bandwidth
 		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
 		iperf3|{ "end": { "sum_sent": { "bits_per_second": 1e9 } } }
+		fabtests|64      10      =10      1.2k        0.02s      0.06    1130.70 usec/xfer
+		nvidia-smi dmon|# gpu  rxpci  txpci
+		clpeak|    Transfer bandwidth (GBPS)
+		dd|10737418240 Bytes (11 GB, 10 GiB) kopiert, 3,21512 s, 3,3 GB/s
 		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
 		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
 		pcm-pcie|Skt \| PCIeRdCur \| RFO
