@@ -8,6 +8,8 @@
 
 #include "common/base/number.h"
 
+#include <ctype.h>
+
 struct fio {
 	char job[64];
 	size_t njobs;
@@ -16,6 +18,7 @@ struct fio {
 	char direction[8];
 	char total[96];       /* the line of lat */
 	bool begun;           /* a row */
+	bool timed;           /* it has its clat */
 	bool told;            /* rows of this run, as text */
 	bool ended;           /* its groups were summed up */
 	bool other;           /* no drive is behind the engine */
@@ -355,6 +358,19 @@ take_json(struct text *t, const json_t *root)
 
 /* Text --------------------------------------------------------------------- */
 
+static void
+forget_job(struct text *t)
+{
+	struct fio *f = t->state;
+
+	end_row(t);
+	begin_run(f);
+	f->njobs = 0;
+	*f->job = *f->size = *f->depth = '\0';
+	f->other = false;
+	set_access(t, "", NULL);
+}
+
 /*
  * All jobs come before all results, and these do not tell which job's size they
  * have: it is known of one job only. "JOB: (g=0): rw=read, bs=(R) 4096B-4096B,
@@ -370,17 +386,14 @@ take_job(struct text *t)
 	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
-	end_row(t);
-	/* Another run. */
-	if (*f->job || !f->njobs) {
-		f->njobs = 0;
-		begin_run(f);
-	}
-	*f->job = *f->size = *f->depth = '\0';
-	f->other = false;
-	set_access(t, "", NULL);
-	if (f->njobs++)
+	if (*f->job || !f->njobs)
+		forget_job(t);
+	if (f->njobs++) {
+		*f->size = *f->depth = '\0';
+		f->other = false;
+		set_access(t, "", NULL);
 		return true;
+	}
 	sscanf(strstr(t->line, ": (g="), ": (g=%*[0-9]): rw=%15[a-z]", rw);
 	sscanf(engines ? engines : "", "ioengine=%31[a-z0-9_-]", engine);
 	set_access(t, rw, engine);
@@ -440,6 +453,8 @@ take_rate(struct text *t)
 	begin_text_row(t, "");
 	text_cell(t, "bandwidth_gbit_s", unit, value);
 	f->begun = f->told = true;
+	f->timed = false;
+	*f->unit = '\0';
 	return true;
 }
 
@@ -483,7 +498,13 @@ take_latency(struct text *t)
 
 	if (text_begins(t, "lat (") && strstr(t->line, ": min="))
 		snprintf(f->total, sizeof f->total, "%s", t->line);
-	return f->begun && text_begins(t, "clat (") && take_numbers(t, t->line);
+	if (!text_begins(t, "clat ("))
+		return false;
+	/* That of a direction whose first line is lost. */
+	if (f->timed)
+		end_row(t);
+	f->timed = true;
+	return f->begun && take_numbers(t, t->line);
 }
 
 /*
@@ -642,12 +663,18 @@ take_terse(struct text *t)
 static bool
 take_line(struct text *t)
 {
+	struct fio *f = t->state;
+
 	if (strstr(t->line, ": (g="))
 		return take_job(t);
 	if (strstr(t->line, ": (groupid="))
 		return take_group(t);
 	if (text_begins(t, "Run status group "))
-		((struct fio *)t->state)->ended = true;
+		f->ended = true;
+	/* Behind results, of a run whose jobs are lost. */
+	if (text_begins(t, "fio-") && *f->job &&
+	    isdigit((unsigned char)t->line[4]))
+		forget_job(t);
 	return take_terse(t) || take_rate(t) || take_latency(t) ||
 	       take_percentiles(t);
 }

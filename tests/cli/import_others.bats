@@ -253,6 +253,11 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		transferbench|transferbench-p2p.txt|Bidirectional|no line before it names the matrix
 		rocm-bandwidth-test|rocm-2.6.txt|Device: 0|no line 'Device: 0' says whether it is a GPU
 	END
+	for title in Local Remote; do
+		sed "/$title results/d" "$others/ib_send_bw-both.txt" |
+			pcb-import perftest -P >rows 2>err
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$title"
+	done
 	sed '/Measuring Loaded/d' "$others/mlc-3.11.txt" |
 		pcb-import mlc -P >rows 2>err
 	! grep -q 125.5 rows || show "loaded latencies in a matrix"
@@ -508,7 +513,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			cmp "$others/fio-two.txt.rows"
 	done
 	# Two programs, the two directions of a copy, jobs that run at once.
-	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
+	sed '/(g=/d; /^fio-/d' "$others/fio-two.txt" |
+		sed -n '/groupid/,$p' >job
 	sed 's/pid=5/pid=6/' job | cat job - >clones
 	cat "$others"/cop{ybw,ylat}-2.5.txt >programs
 	for file in programs "$others/rocm-apu.txt" clones; do
