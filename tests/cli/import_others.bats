@@ -213,6 +213,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
 		"$others/fio-3.16.json" >clients
 	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed 's/=/=3D/g' "$others/fio-3.txt" >mail
+	refuses '' "mail:1: a mail in quoted-printable" fio mail
 	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
 	refuses '' "odd:4: " fio odd
 	# --status-interval: the reports of a process are no clones of it.
@@ -555,7 +557,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		nccl-tests|nccl.txt|$ NCCL_ALGO=RING ./all_reduce_perf -g 2|$ NCCL_ALGO=TREE ./all_reduce_perf -g 2
 		ucx-perftest|ucx-1.9.txt|$ export UCX_TLS=rc|$ export UCX_TLS=tcp
 		p2ptest|p2ptest.txt|These are the results with the old driver:|And those with the new one are here:
-		fio|fio-two.txt|Before:|After:
+		fio|fio-two.txt|Before:|2nd try, with the patch:
 		fio|fio-3.txt|# bs = 128k|# bs = 256k
 	END
 }
