@@ -95,9 +95,9 @@ static void
 set_clone(struct text *t, const char *name, const char *group, const char *pid)
 {
 	struct fio *f = t->state;
-	size_t n, own;
+	size_t n, own = find_same(f, pid, group, name);
 
-	if (f->ended && !f->same[find_same(f, pid, group, name)].reports)
+	if (f->ended && !f->same[own].reports)
 		begin_run(f);
 	n = find_same(f, "", group, name);
 	own = find_same(f, pid, group, name);
@@ -306,21 +306,25 @@ list_options(char **list, json_t *options)
 }
 
 static void
-take_json_job(struct text *t, const json_t *root, const json_t *job)
+take_json_job(struct text *t, const json_t *root, const json_t *job, size_t n)
 {
+	json_t *start = json_object_get(job, "job_start");
 	char *others = xstrdup("");
 
 	const char *rw = option_of(root, job, "rw");
 	const char *engine = option_of(root, job, "ioengine"), *jobs;
 	const char *name = json_string_value(json_object_get(job, "jobname"));
-	char group[24];
+	char group[24], process[48] = "";
 
 	rw = rw ? rw : option_of(root, job, "readwrite");
 	set_access(t, rw ? rw : "", engine);
 	snprintf(
 	    group, sizeof group, "%lld",
 	    (long long)json_integer_value(json_object_get(job, "groupid")));
-	set_clone(t, name ? name : "", group, "");
+	if (start)
+		snprintf(process, sizeof process, "%lld-%zu",
+		         (long long)json_integer_value(start), n);
+	set_clone(t, name ? name : "", group, process);
 	jobs = option_of(root, job, "numjobs");
 	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
 	list_options(&others, json_object_get(job, "job options"));
@@ -343,13 +347,13 @@ take_json(struct text *t, const json_t *root)
 	end_row(t);
 	if (!json_is_array(jobs))
 		return false;
-	begin_run(t->state);
+	((struct fio *)t->state)->ended = true;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
 
 		tell_error(t,
 		           json_integer_value(json_object_get(job, "error")));
-		take_json_job(t, root, job);
+		take_json_job(t, root, job, i);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");

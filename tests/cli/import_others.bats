@@ -213,6 +213,10 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
 		"$others/fio-3.16.json" >clients
 	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed 's/"jobname"/"job_start": 17, &/' "$others/fio-3.16.json" >report
+	cat report report <(sed 's/17/18/' report) | pcb-import fio -P >rows
+	[ "$(paste -d : <(column run <rows) <(column test <rows) |
+		paste -sd ' ')" = "1: 1:report=2 2:" ] || show JSON
 	sed 's/=/=3D/g' "$others/fio-3.txt" >mail
 	refuses '' "mail:1: a mail in quoted-printable" fio mail
 	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
