@@ -491,21 +491,25 @@ ask_causes(struct devices *all, struct device *e)
 
 /* Findings ----------------------------------------------------------------- */
 
-/* The worst finding of it, by name. */
-static const char *
-finding_of(const struct doctor *d, const struct device *e)
+/* Sets the worst finding of each device, by name. */
+static void
+name_findings(struct devices *all, const struct doctor *d)
 {
-	const struct doctor_finding *worst = NULL;
+	enum sure *sure = xcalloc(all->n + 1, sizeof *sure);
 
-	for (size_t i = 0; e->f && i < d->found.n; i++) {
-		const struct doctor_finding *f = &d->found.row[i];
+	for (size_t i = 0; i < d->found.n; i++) {
+		const struct doctor_finding *row = &d->found.row[i];
+		const struct pci_function *f = pci_find(d->tree, row->device);
+		size_t node =
+		    f ? all->m->node_of[f - d->tree->function] : MACHINE_NONE;
+		size_t at = node == MACHINE_NONE ? SIZE_MAX : all->at[node];
 
-		if (f->sure != SURE_BY_DESIGN &&
-		    !strcmp(f->device, e->f->bdf) &&
-		    (!worst || f->sure > worst->sure))
-			worst = f;
+		if (at == SIZE_MAX || row->sure <= sure[at])
+			continue;
+		all->item[at].finding = row->check;
+		sure[at] = row->sure;
 	}
-	return worst ? worst->check : NULL;
+	free(sure);
 }
 
 /* "81 %: the link is ... (the result: the only low one of its kind)". */
@@ -641,11 +645,12 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 	/* Numbers of GPUs may be in another order: registers decide. */
 	bool certain = e->f && is_lowered(e) && e->apart[e->worst] &&
 	               like_of(all, e, e->worst, &best) > 2;
-	struct doctor_finding *of_link = confirmed_finding(d, e);
+	struct doctor_finding *of_link;
 	char *text, *next;
 
 	if (!device_is_low(e))
 		return;
+	of_link = confirmed_finding(d, e);
 	text = number_against(all, e);
 	if (e->contradicts) {
 		doctor_say(&doctor_add(d, "bandwidth", SURE_LIKELY, NULL, e->f,
@@ -742,10 +747,10 @@ devices_judge(struct doctor *d, const struct input *in, const bool *chosen)
 		judge_device(all, &all->item[i]);
 	for (size_t i = 0; i < all->n; i++)
 		compare_device(all, &all->item[i]);
+	name_findings(all, d);
 	for (size_t i = 0; i < all->n; i++) {
 		struct device *e = &all->item[i];
 
-		e->finding = finding_of(d, e);
 		if (device_is_low(e))
 			ask_causes(all, e);
 		else if (e->way[e->worst].gbit_s > 0)
