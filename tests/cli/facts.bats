@@ -672,6 +672,16 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"one and two"* ]]
+	# The refusal names the file, also behind bytes of a function.
+	{
+		echo "00:00.0 Host bridge: Intel Corporation A"
+		printf '%s0: 86 80 37 12 06 00 80 02 02 00 00 06 00 00 00 00\n' 0 1 2 3
+		echo
+		sed 's/HOST/one/' line
+		sed 's/HOST/two/' line
+	} >bytes
+	try pcb-doctor -P bytes
+	[[ "$stderr" = *"bytes: of two machines"* ]]
 	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
 	[ "$status" = 3 ]
 	# Boots of two machines, by what they found at an address.
