@@ -65,6 +65,37 @@ Try 'pcb-model bw_rd --help'."
 	done
 }
 
+@test "operations each second, and other words" {
+	said() {
+		pcb-model why -P -f csv "$@" | grep -o '[0-9.]* GB/s.* carries, [^:]*[.]'
+	}
+	# 600,000 reads of 4 KiB are 2.4576 GB/s; frames cross without their CRC.
+	while IFS='|' read -r first second arguments; do
+		# shellcheck disable=SC2086
+		[ "$(said $first $arguments)" = "$(said $second $arguments)" ] ||
+			{ said $first $arguments && said $second $arguments && show "$second"; }
+	done <<-'END'
+		2.4576GB/s|600kIOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s|600k IOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s|0.6 MIOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s --for nvme --bench bw_rd|600000 IOPS|gen3x4 -s 4K
+		7.68Gbit/s|15Mpps|gen3x8 --for nic -s 64
+		7.2Gbit/s -s 60|15Mpps --frame 64|gen3x8 --for nic
+		1GB/s --before 3.2768GB/s|1GB/s --before 800kIOPS|gen3x4 --for nvme -s 4K
+		7GB/s gen4x16|7GB/s 16x gen4|
+		7GB/s gen4x16|7GB/s gen4 16x|
+		1GB/s --for nvme|1GB/s --for ssd|gen3x4
+	END
+	[ "$(chance size 1GB/s gen3x4 --for nvme -s 4K --also 800kIOPS:queue)" = \
+		"$(chance size 1GB/s gen3x4 --for nvme -s 4K --also 3.2768GB/s:queue)" ]
+	for arguments in "600kIOPS gen3x4" "600kIOP gen3x4 -s 4K" "IOPS gen3x4 -s 4K" \
+		"1GB/s gen3x4 --before 800kIOPS" "0IOPS gen3x4 -s 4K"; do
+		# shellcheck disable=SC2086
+		try pcb-model why $arguments
+		[ "$status" = 2 ] || show "$arguments"
+	done
+}
+
 # The reference of the tests: ten results that reach 82, 84 ... 100 % of the
 # bound of gen3x16, 116.55621186320364 Gbit/s; of ten sources, or fewer.
 ten() {
