@@ -284,6 +284,11 @@ ten() {
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
 	END
+	# Half a link costs a device that did not fill it less than half.
+	half="gen3x4 --for nvme --before"
+	# shellcheck disable=SC2086
+	[ "$((2 * $(chance link 1GB/s $half 2GB/s)))" -lt \
+		"$(chance link 1.7GB/s $half 3.4GB/s)" ]
 	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]

@@ -255,6 +255,24 @@ link_weight(unsigned lost, unsigned part)
 	return 0.003;
 }
 
+/*
+ * Of a number that was larger before, on a slower link with this bound. A
+ * device that always loses the same part of the link is slowed by the ratio of
+ * the bounds; one that waits for each request loses only the time on the link.
+ */
+static double
+slowed(const struct search *s, double bound)
+{
+	const struct question *q = s->q;
+	double all = log(bound / q->bound);
+	double least = -log(1 + q->before / bound - q->before / q->bound);
+
+	return question_fits(q, q->number, bound)
+	           ? kernel(s->x, (all + least) / 2,
+	                    hypot(0.07, (all - least) / 2))
+	           : 0;
+}
+
 /* A peak for each lower rate and width; above the bound, higher rates. */
 static double
 lower_link(const struct search *s)
@@ -281,10 +299,8 @@ lower_link(const struct search *s)
 		d = (1 - NOMINAL) * healthy(s, q->number, b) +
 		    NOMINAL * nominal(q, raw);
 		if (q->before > 0 && !s->over) {
-			d = b < q->before ? d / 2 : 0;
-			if (question_fits(q, q->number, b))
-				d +=
-				    0.5 * kernel(s->x, log(b / q->bound), 0.07);
+			d = b < q->before ? d : 0;
+			d = (d + slowed(s, b)) / 2;
 		}
 		sum += weight * d;
 		all += weight;
