@@ -289,6 +289,7 @@ ten() {
 	# shellcheck disable=SC2086
 	[ "$((2 * $(chance link 1GB/s $half 2GB/s)))" -lt \
 		"$(chance link 1.7GB/s $half 3.4GB/s)" ]
+	[[ $(answer 0.44GB/s gen3x16) == "low link idle "* ]] || show "one lane"
 	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]

@@ -241,12 +241,14 @@ nominal(const struct question *q, double raw)
 static double
 link_weight(unsigned lost, unsigned part)
 {
+	/* Slots of one lane are mostly of an older generation. */
 	static const struct {
 		unsigned lost, part;
 		double weight;
-	} usual[] = {{0, 2, 0.28}, {0, 4, 0.12}, {0, 8, 0.02}, {0, 16, 0.01},
-	             {1, 1, 0.22}, {2, 1, 0.04}, {3, 1, 0.03}, {4, 1, 0.02},
-	             {1, 2, 0.05}, {1, 4, 0.04}, {2, 4, 0.07}, {2, 2, 0.03}};
+	} usual[] = {{0, 2, 0.28}, {0, 4, 0.12}, {0, 8, 0.02},  {0, 16, 0.01},
+	             {1, 1, 0.22}, {2, 1, 0.04}, {3, 1, 0.03},  {4, 1, 0.02},
+	             {1, 2, 0.05}, {1, 4, 0.04}, {1, 16, 0.01}, {2, 2, 0.03},
+	             {2, 4, 0.07}, {2, 16, 0.01}};
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (usual[i].lost == lost && usual[i].part == part)
