@@ -290,6 +290,8 @@ ten() {
 	[ "$((2 * $(chance link 1GB/s $half 2GB/s)))" -lt \
 		"$(chance link 1.7GB/s $half 3.4GB/s)" ]
 	[[ $(answer 0.44GB/s gen3x16) == "low link idle "* ]] || show "one lane"
+	[ "$(chance tunnel 2.5GB/s gen3x16 --for nic)" -lt \
+		"$(chance tunnel 2.5GB/s gen3x8 --for nic)" ]
 	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]

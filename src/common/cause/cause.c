@@ -448,15 +448,22 @@ directions(const struct search *s)
 	            : 0.2 * kernel(log(half / s->q->bound), log(0.5), 0.3));
 }
 
-/* Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s. */
+/*
+ * Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s.
+ * They carry 4 lanes: only cards of GPUs have many more and are yet put there.
+ */
 static double
 tunnel(const struct search *s)
 {
 	double x = log(s->q->number / 8);
 	double tunnel = kernel(x, log(2.7), 0.35);
+	bool wide = s->q->config.link.lanes > 8 &&
+	            s->q->initiator != INITIATOR_GPU_COPY &&
+	            s->q->initiator != INITIATOR_GPU_CORE;
 
 	return 0.05 * generic(s) +
-	       (s->q->initiator != INITIATOR_NVME
+	       (wide ? 0.05 * tunnel
+	        : s->q->initiator != INITIATOR_NVME
 	            ? 0.95 * tunnel
 	            : 0.62 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
 	                  0.1 * kernel(x, log(0.43), 0.1) +
