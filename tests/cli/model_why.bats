@@ -292,6 +292,9 @@ ten() {
 	[[ $(answer 0.44GB/s gen3x16) == "low link idle "* ]] || show "one lane"
 	[ "$(chance tunnel 2.5GB/s gen3x16 --for nic)" -lt \
 		"$(chance tunnel 2.5GB/s gen3x8 --for nic)" ]
+	# Of impossible numbers, those of the same kind of device count more.
+	[[ $(answer 71.01GB/s gen3x8 --for fpga --without \
+		Xilinx/dma_ip_drivers#376) == "impossible clock "* ]] || show fpga
 	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]

@@ -598,12 +598,16 @@ prior_under(const struct causes *c, const struct question *q,
 }
 
 static void
-prior_over(const struct causes *c, const bool applies[], double p[])
+prior_over(const struct causes *c, const struct question *q,
+           const bool applies[], double p[])
 {
 	memset(p, 0, c->n * sizeof *p);
 	for (size_t i = 0; i < c->nknown; i++) {
-		if (c->known[i].over)
-			p[c->known[i].cause] += c->known[i].part;
+		const struct cause_case *k = &c->known[i];
+
+		if (k->over)
+			p[k->cause] +=
+			    k->part * (k->initiator == q->initiator ? 2 : 1);
 	}
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = applies[i] ? p[i] + 0.5 : 0;
@@ -707,7 +711,7 @@ causes_believe(const struct causes *c, const struct question *q,
 		             (!s.over || row->over);
 	}
 	if (s.over)
-		prior_over(c, applies, prior);
+		prior_over(c, q, applies, prior);
 	else
 		prior_under(c, q, applies, prior, prior + c->n);
 	for (size_t i = 0; i < c->n; i++) {
