@@ -283,6 +283,7 @@ ten() {
 		iommu 60 9.8Gbit/s gen3x8 -s 64 --before 28Gbit/s --seen iommu_ab=better
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
+		pageable 60 5GB/s gen4x16 --before 25GB/s --seen differs=program
 	END
 	# Half a link costs a device that did not fill it less than half.
 	half="gen3x4 --for nvme --before"
