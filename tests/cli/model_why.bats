@@ -284,6 +284,7 @@ ten() {
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
 		pageable 60 5GB/s gen4x16 --before 25GB/s --seen differs=program
+		network 40 3Gbit/s gen3x8 --rate 10G --seen net=errors
 	END
 	# Half a link costs a device that did not fill it less than half.
 	half="gen3x4 --for nvme --before"
@@ -293,6 +294,12 @@ ten() {
 	[[ $(answer 0.44GB/s gen3x16) == "low link idle "* ]] || show "one lane"
 	[ "$(chance tunnel 2.5GB/s gen3x16 --for nic)" -lt \
 		"$(chance tunnel 2.5GB/s gen3x8 --for nic)" ]
+	# The same with host memory separates a NIC's link from the way to a GPU.
+	peer="13GB/s gen5x16 --for nic --memory peer"
+	# shellcheck disable=SC2086
+	[ "$(chance link $peer --also 49GB/s:host)" -lt "$(chance link $peer)" ]
+	# shellcheck disable=SC2086
+	[ "$(chance acs $peer --also 13GB/s:host)" -lt "$(chance acs $peer)" ]
 	# Of impossible numbers, those of the same kind of device count more.
 	[[ $(answer 71.01GB/s gen3x8 --for fpga --without \
 		Xilinx/dma_ip_drivers#376) == "impossible clock "* ]] || show fpga
