@@ -360,6 +360,16 @@ ten() {
 	[ "$(fmt %.6g "$flows")" = "$(fmt %.6g "$ours")" ]
 }
 
+@test "loads by a CPU wait, stores do not" {
+	# gdrcopy publishes 0.55 to 0.79 GB/s for a GPU on gen3x16.
+	for number in 0.03 0.3 0.67 0.788; do
+		got=" $(answer ${number}GB/s gen3x16 --for cpu --bench bw_rd) "
+		[[ $got == *"reference inflight "* && $got != *" size "* ]] ||
+			show "$got"
+	done
+	[[ " $(answer 4GB/s gen3x16 --for cpu --bench bw_wr) " == *" size "* ]]
+}
+
 @test "a slower link, and the rest on it" {
 	try pcb-model why -P -f table 190.5MB/s gen2x1 --before 375MB/s \
 		--seen link_now=gen1x1

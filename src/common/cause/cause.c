@@ -42,8 +42,13 @@ static const double worth[] = {24, 12, 6};
 #define CORE_PACKET 128
 #define CORE_SD     0.02
 
-/* The round trip of a load by a CPU. */
-#define LOAD_NS 1100
+/*
+ * Loads by a CPU: their round trip, and what a core keeps in flight: one of 4
+ * to 64 bytes, or with streaming loads (MOVNTDQA) up to eight lines.
+ */
+#define LOAD_NS    1100
+#define LOAD_SIZES 8
+#define LOAD_SD    0.35
 
 static double
 kernel(double x, double mean, double sd)
@@ -275,6 +280,24 @@ slowed(const struct search *s, double bound)
 	           : 0;
 }
 
+static double
+load_mean(unsigned size)
+{
+	return log(8.0 * (4u << size) / LOAD_NS);
+}
+
+/* How probable it is that a link with this bound slows a CPU's loads. */
+static double
+loads_above(double bound)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < LOAD_SIZES; i++)
+		sum +=
+		    erfc((log(bound) - load_mean(i)) / (LOAD_SD * sqrt(2))) / 2;
+	return sum / LOAD_SIZES;
+}
+
 /* A peak for each lower rate and width; above the bound, higher rates. */
 static double
 lower_link(const struct search *s)
@@ -300,6 +323,10 @@ lower_link(const struct search *s)
 		raw = link_raw_gbit_s(&link);
 		d = (1 - NOMINAL) * healthy(s, q->number, b) +
 		    NOMINAL * nominal(q, raw);
+		if (q->initiator == INITIATOR_CPU && !s->over &&
+		    (q->traffic == TRAFFIC_READ ||
+		     q->traffic == TRAFFIC_PEER_READ))
+			d *= loads_above(b);
 		if (q->before > 0 && !s->over) {
 			d = b < q->before ? d : 0;
 			d = (d + slowed(s, b)) / 2;
@@ -412,7 +439,6 @@ cache(const struct search *s)
 	           : 0;
 }
 
-/* Loads by a CPU: one of 4 to 64 bytes in each round trip. */
 static double
 inflight(const struct search *s)
 {
@@ -428,9 +454,9 @@ inflight(const struct search *s)
 	}
 	if (q->initiator != INITIATOR_CPU)
 		return generic(s);
-	for (unsigned bytes = 4; bytes <= 64; bytes *= 2)
-		sum += kernel(log(q->number), log(8.0 * bytes / LOAD_NS), 0.35);
-	return sum / 5;
+	for (unsigned i = 0; i < LOAD_SIZES; i++)
+		sum += kernel(log(q->number), load_mean(i), LOAD_SD);
+	return sum / LOAD_SIZES;
 }
 
 /* Of a sum the number is the half already. */
