@@ -226,6 +226,11 @@ kinds_say() {
 	grep -q '^ root, a root port with a name that takes more than half a line ' drawn
 	grep -qE '^ +b gen3x4, short .* 5 Gbit/s, x4 of x16 *$' drawn || show "$(<drawn)"
 	grep -qE '^ +a gen3x16.*\.\.\..* 100 Gbit/s *$' drawn
+	# Of a text without room, the end goes.
+	printf '%s\n' device,parent,parent_ns,latency_ns,serialization_ns \
+		00:02.0,00:01.0,1,700000,1234 >input
+	pcb-plot tree -T dumb --geometry 40x20 input | gnuplot >drawn
+	grep -qE '^ +00:02.0 .*  [+]700 us *$' drawn || show "$(<drawn)"
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
