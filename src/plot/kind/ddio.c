@@ -236,7 +236,7 @@ list_panels(struct metrics *m)
 		m->panel[m->np - 1].n++;
 	}
 	for (struct metric_panel *of = m->panel; of < m->panel + m->np; of++) {
-		enum metric_unit unit = of->reading->unit;
+		size_t unit = of->reading->unit;
 		struct scale s = {.unit_name = unit_words(units[unit].column)};
 
 		of->label = scale_label(&s, units[unit].label);
