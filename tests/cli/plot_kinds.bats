@@ -102,6 +102,7 @@ kinds_say() {
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
+	bw --log y~size_bytes,median_gbit_s\n64,22\n128,54~~30^45
 	bw~bench,size_bytes,median_gbit_s\nbw_rdwr,64,1\nbw_rdwr,128,2~~bandwidth each way (Gbit/s)
 	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
@@ -328,6 +329,9 @@ kinds_say() {
 	refuses 'a,b,c,d,median_ns\nx,1,x,1,1\ny,2,y,2,2\n' \
 		'a map has two axes and panels, and 4 columns vary: a, b, c, d; pcb-stats -g leaves columns out' \
 		heat
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"standard input: no column 'model_ratio_pct', which pcb-model --join writes: there are size_bytes, bandwidth_gbit_s" \
+		share
 	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
 		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \
 		matrix
