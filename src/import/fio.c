@@ -17,9 +17,12 @@ struct fio {
 	char total[96];       /* the line of lat */
 	bool begun;           /* a row */
 	bool told;            /* rows of this run, as text */
+	bool ended;           /* its groups were summed up */
 	bool other;           /* no drive is behind the engine */
-	struct key_set names; /* of the jobs of this run, with their group, */
-	uint64_t *same;       /* and how many had each */
+	struct key_set names; /* of the jobs of this run and their processes */
+	struct same {
+		size_t jobs, clone, reports;
+	} * same;
 	size_t room;
 };
 
@@ -60,28 +63,50 @@ set_access(struct text *t, const char *rw, const char *engine)
 }
 
 static void
-set_clone(struct text *t, const char *name, const char *group)
-{
-	struct fio *f = t->state;
-	char *both = xasprintf("%s/%s", group, name);
-	size_t n = key_set_intern_text(&f->names, both);
-
-	free(both);
-	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
-	text_mode(t, "clone", NULL);
-	if (++f->same[n] > 1)
-		text_mode_count(t, "clone", f->same[n]);
-	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
-}
-
-static void
 begin_run(struct fio *f)
 {
 	key_set_free(&f->names);
 	free(f->same);
 	f->same = NULL;
 	f->room = 0;
-	f->told = false;
+	f->told = f->ended = false;
+}
+
+static size_t
+find_same(struct fio *f, const char *pid, const char *group, const char *name)
+{
+	char *key = xasprintf("%s/%s/%s", pid, group, name);
+	size_t n = key_set_intern_text(&f->names, key);
+
+	free(key);
+	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
+	return n;
+}
+
+/*
+ * A process that comes again is in the next report of --status-interval, which
+ * has all since the start. Behind the sums of the groups, another process is of
+ * another run.
+ */
+static void
+set_clone(struct text *t, const char *name, const char *group, const char *pid)
+{
+	struct fio *f = t->state;
+	size_t n, own;
+
+	if (f->ended && !f->same[find_same(f, pid, group, name)].reports)
+		begin_run(f);
+	n = find_same(f, "", group, name);
+	own = find_same(f, pid, group, name);
+	if (!*pid || !f->same[own].reports++)
+		f->same[own].clone = ++f->same[n].jobs;
+	text_mode(t, "clone", NULL);
+	if (f->same[own].clone > 1)
+		text_mode_count(t, "clone", f->same[own].clone);
+	text_mode(t, "test", NULL);
+	if (f->same[own].reports > 1)
+		text_unknown(t, "report=%zu", f->same[own].reports);
+	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
 }
 
 static void
@@ -292,7 +317,7 @@ take_json_job(struct text *t, const json_t *root, const json_t *job)
 	snprintf(
 	    group, sizeof group, "%lld",
 	    (long long)json_integer_value(json_object_get(job, "groupid")));
-	set_clone(t, name ? name : "", group);
+	set_clone(t, name ? name : "", group, "");
 	jobs = option_of(root, job, "numjobs");
 	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
 	list_options(&others, json_object_get(job, "job options"));
@@ -345,6 +370,7 @@ take_job(struct text *t)
 	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
+	end_row(t);
 	/* Another run. */
 	if (*f->job || !f->njobs) {
 		f->njobs = 0;
@@ -429,8 +455,8 @@ take_numbers(struct text *t, const char *line)
 	int n;
 
 	n = sscanf(line,
-	           "%*[a-z] (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
-	           "stdev=%23s %c",
+	           "%*[a-z] (%7[a-z]): min= %23[^,], max= %23[^,], avg= "
+	           "%23[^,], stdev= %23s %c",
 	           unit, value[0], value[1], value[2], value[3], &more);
 	if (n == 1)
 		return false;
@@ -509,7 +535,8 @@ take_group(struct text *t)
 {
 	struct fio *f = t->state;
 	const char *error = strstr(t->line, "err=");
-	char group[16] = "", jobs[16] = "";
+	const char *process = strstr(t->line, ": pid=");
+	char group[16] = "", jobs[16] = "", pid[16] = "";
 
 	end_row(t);
 	*f->unit = '\0';
@@ -517,7 +544,8 @@ take_group(struct text *t)
 	if (sscanf(t->line, "%63[^:]: (groupid=%15[0-9], jobs=%15[0-9])",
 	           f->job, group, jobs) < 1)
 		return false;
-	set_clone(t, f->job, group);
+	sscanf(process ? process : "", ": pid=%15[0-9]", pid);
+	set_clone(t, f->job, group, pid);
 	text_mode(t, "jobs", strcmp(jobs, "1") != 0 ? jobs : NULL);
 	return true;
 }
@@ -599,7 +627,7 @@ take_terse(struct text *t)
 		}
 		if (!d) {
 			snprintf(f->job, sizeof f->job, "%s", t->word[2]);
-			set_clone(t, f->job, t->word[3]);
+			set_clone(t, f->job, t->word[3], "");
 			text_mode(t, "jobs", NULL);
 			tell_error(t, strtol(t->word[4], NULL, 10));
 		}
@@ -618,6 +646,8 @@ take_line(struct text *t)
 		return take_job(t);
 	if (strstr(t->line, ": (groupid="))
 		return take_group(t);
+	if (text_begins(t, "Run status group "))
+		((struct fio *)t->state)->ended = true;
 	return take_terse(t) || take_rate(t) || take_latency(t) ||
 	       take_percentiles(t);
 }
@@ -633,7 +663,8 @@ const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's text, terse lines, JSON and histograms (json+)",
     .words = (const char *const[]){"fio-2.", "fio-3.", "fio version",
-                                   "(groupid=", "clat (", "clat_ns", NULL},
+                                   "(groupid=", "clat (", "clat_ns",
+                                   "Run status group ", NULL},
     .needs = "'read: IOPS=..., BW=...' of a finished job of fio 3",
     .take_line = take_line,
     .take_json = take_json,
