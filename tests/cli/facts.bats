@@ -299,6 +299,7 @@ logged() {
 	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
 		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
 	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	[[ "$output" = *pcie_aspm=off* ]] # unknown here, and often the cause
 	# A drive by its name, whose address another line has.
 	logged "nvme nvme1: pci function 0000:0c:00.0" \
 		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \
