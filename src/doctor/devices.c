@@ -489,25 +489,30 @@ ask_causes(struct devices *all, struct device *e)
 
 /* Findings ----------------------------------------------------------------- */
 
-/* Sets the worst finding of each device, by name. */
+/* Gives each device its worst finding, by name. */
 static void
-name_findings(struct devices *all, const struct doctor *d)
+name_findings(struct devices *all)
 {
-	enum sure *sure = xcalloc(all->n + 1, sizeof *sure);
+	const struct pci_tree *tree = all->d->tree;
+	const struct doctor_finding **worst =
+	    xcalloc(tree->n + 1, sizeof *worst);
 
-	for (size_t i = 0; i < d->found.n; i++) {
-		const struct doctor_finding *row = &d->found.row[i];
-		const struct pci_function *f = pci_find(d->tree, row->device);
-		size_t node =
-		    f ? all->m->node_of[f - d->tree->function] : MACHINE_NONE;
-		size_t at = node == MACHINE_NONE ? SIZE_MAX : all->at[node];
+	for (size_t i = 0; i < all->d->found.n; i++) {
+		const struct doctor_finding *f = &all->d->found.row[i];
+		const struct pci_function *function = pci_find(tree, f->device);
+		size_t at = function ? (size_t)(function - tree->function) : 0;
 
-		if (at == SIZE_MAX || row->sure <= sure[at])
-			continue;
-		all->item[at].finding = row->check;
-		sure[at] = row->sure;
+		if (function && f->sure != SURE_BY_DESIGN &&
+		    (!worst[at] || f->sure > worst[at]->sure))
+			worst[at] = f;
 	}
-	free(sure);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct pci_function *f = all->item[i].f;
+
+		if (f && worst[f - tree->function])
+			all->item[i].finding = worst[f - tree->function]->check;
+	}
+	free(worst);
 }
 
 /* "81 %: the link is ... (the result: the only low one of its kind)". */
@@ -745,7 +750,7 @@ devices_judge(struct doctor *d, const struct input *in, const bool *chosen)
 		judge_device(all, &all->item[i]);
 	for (size_t i = 0; i < all->n; i++)
 		compare_device(all, &all->item[i]);
-	name_findings(all, d);
+	name_findings(all);
 	for (size_t i = 0; i < all->n; i++) {
 		struct device *e = &all->item[i];
 
