@@ -223,6 +223,10 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	boot_log | sed '/limited/d; /Error/d' >log
 	runs pcb-doctor -P --dump log
 	[ "${#lines[@]}" = 1 ]
+	# What a tunnel carries is not known.
+	boot_log | grep -e Linux -e thunderbolt -e 06:00 >tunnel
+	try pcb-doctor -P tunnel
+	[ "$status$(column reason <<<"$output")" = 3tunnel ]
 	# Without its beginning it says nothing.
 	try pcb-doctor -P < <(sed 1d log)
 	[ "$status" = 2 ]
