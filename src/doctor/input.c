@@ -157,6 +157,14 @@ compare(const struct given *one, const struct given *other_one)
 			    "and %04x:%04x",
 			    x->name, y->name, f->bdf, f->vendor_id,
 			    f->device_id, other->vendor_id, other->device_id);
+		/* Programs of drivers call all GPUs VGA controllers. */
+		if (other && f->class_code && other->class_code &&
+		    f->class_code >> 24 != other->class_code >> 24 &&
+		    !(pci_class_of(f) &&
+		      pci_class_of(f) == pci_class_of(other)))
+			die("%s and %s are of two machines: %s is of another "
+			    "class in each",
+			    x->name, y->name, f->bdf);
 	}
 	if (2 * shared < a->n && !a->facts.log.begun && is_whole(b))
 		die("%s and %s are of two machines: of %zu addresses in %s, "

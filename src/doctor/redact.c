@@ -542,6 +542,7 @@ redact(char *const file[], size_t n)
 		for (size_t i = 0; i < f->n; i++)
 			free(f->text[i]);
 		free(f->text);
+		key_set_free(&f->lower);
 		*f = (struct found){0};
 	}
 }

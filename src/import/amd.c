@@ -36,7 +36,7 @@ rocm_check(struct text *t, const char *number)
 	const struct rocm *r = t->state;
 	size_t n = strtoul(number, NULL, 10);
 
-	if (r->addressed && n < GPUS_MAX && !*r->gpus.name[n])
+	if ((r->addressed || r->ncpus) && n < GPUS_MAX && !*r->gpus.name[n])
 		text_die(t, "no line 'Device: %zu' says whether it is a GPU",
 		         n);
 }
@@ -124,6 +124,8 @@ take_pair(struct text *t)
 	                  id, type) == 2) {
 		if (parse_integer(id, &n) || n >= GPUS_MAX)
 			text_die(t, "'%s': not the number of a device", id);
+		if (*r->pair[1] || r->what == NO_MATRIX)
+			text_die(t, "no line before it names the benchmark");
 		r->addressed = true;
 		r->is_gpu[n] = !strcmp(type, "Gpu");
 		if (!*r->gpus.name[n])
@@ -273,6 +275,7 @@ struct transferbench {
 	bool is_csv;
 	size_t column[NCELLS]; /* where CSV has it */
 	bool listed;           /* the transfers of this preset were */
+	uint64_t seen;         /* bits: numbers of the test's transfers */
 
 	/* For the presets whose matrices have labels such as "G0". */
 	char size[24];
@@ -417,12 +420,21 @@ take_csv(struct text *t)
 static bool
 take_text(struct text *t)
 {
+	struct transferbench *b = t->state;
 	const char *cell[NCELLS] = {NULL};
+	unsigned long number;
 
 	text_split(t, " \t,|\xe2\x94\x82\x80\xbc");
 	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
 	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
 		text_die(t, "not a transfer: '%s'", t->line);
+	/* One that comes again is of a test whose title is lost. */
+	number = strtoul(t->word[1], NULL, 10);
+	if (number < 64 && b->seen >> number & 1) {
+		text_mode(t, "test", NULL);
+		b->seen = 0;
+	}
+	b->seen |= number < 64 ? UINT64_C(1) << number : 0;
 	cell[TIME] = t->word[4];
 	cell[BANDWIDTH] = t->word[2];
 	cell[SIZE] = t->word[6];
@@ -452,6 +464,7 @@ take_matrix_heading(struct text *t)
 			t->word[1][strcspn(t->word[1], ":")] = '\0';
 		text_mode(t, "test", t->nwords == 2 ? t->word[1] : NULL);
 		b->size[0] = '\0';
+		b->seen = 0;
 	}
 	if (size)
 		return sscanf(size, "%23[0-9]", b->size) == 1;

@@ -8,6 +8,8 @@
 
 #include "common/base/number.h"
 
+#include <ctype.h>
+
 struct fio {
 	char job[64];
 	size_t njobs;
@@ -16,6 +18,7 @@ struct fio {
 	char direction[8];
 	char total[96];       /* the line of lat */
 	bool begun;           /* a row */
+	bool timed;           /* it has its clat */
 	bool told;            /* rows of this run, as text */
 	bool ended;           /* its groups were summed up */
 	bool other;           /* no drive is behind the engine */
@@ -92,9 +95,9 @@ static void
 set_clone(struct text *t, const char *name, const char *group, const char *pid)
 {
 	struct fio *f = t->state;
-	size_t n, own;
+	size_t n, own = find_same(f, pid, group, name);
 
-	if (f->ended && !f->same[find_same(f, pid, group, name)].reports)
+	if (f->ended && !f->same[own].reports)
 		begin_run(f);
 	n = find_same(f, "", group, name);
 	own = find_same(f, pid, group, name);
@@ -303,21 +306,25 @@ list_options(char **list, json_t *options)
 }
 
 static void
-take_json_job(struct text *t, const json_t *root, const json_t *job)
+take_json_job(struct text *t, const json_t *root, const json_t *job, size_t n)
 {
+	json_t *start = json_object_get(job, "job_start");
 	char *others = xstrdup("");
 
 	const char *rw = option_of(root, job, "rw");
 	const char *engine = option_of(root, job, "ioengine"), *jobs;
 	const char *name = json_string_value(json_object_get(job, "jobname"));
-	char group[24];
+	char group[24], process[48] = "";
 
 	rw = rw ? rw : option_of(root, job, "readwrite");
 	set_access(t, rw ? rw : "", engine);
 	snprintf(
 	    group, sizeof group, "%lld",
 	    (long long)json_integer_value(json_object_get(job, "groupid")));
-	set_clone(t, name ? name : "", group, "");
+	if (start)
+		snprintf(process, sizeof process, "%lld-%zu",
+		         (long long)json_integer_value(start), n);
+	set_clone(t, name ? name : "", group, process);
 	jobs = option_of(root, job, "numjobs");
 	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
 	list_options(&others, json_object_get(job, "job options"));
@@ -340,13 +347,13 @@ take_json(struct text *t, const json_t *root)
 	end_row(t);
 	if (!json_is_array(jobs))
 		return false;
-	begin_run(t->state);
+	((struct fio *)t->state)->ended = true;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
 
 		tell_error(t,
 		           json_integer_value(json_object_get(job, "error")));
-		take_json_job(t, root, job);
+		take_json_job(t, root, job, i);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");
@@ -354,6 +361,19 @@ take_json(struct text *t, const json_t *root)
 }
 
 /* Text --------------------------------------------------------------------- */
+
+static void
+forget_job(struct text *t)
+{
+	struct fio *f = t->state;
+
+	end_row(t);
+	begin_run(f);
+	f->njobs = 0;
+	*f->job = *f->size = *f->depth = '\0';
+	f->other = false;
+	set_access(t, "", NULL);
+}
 
 /*
  * All jobs come before all results, and these do not tell which job's size they
@@ -370,17 +390,14 @@ take_job(struct text *t)
 	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
-	end_row(t);
-	/* Another run. */
-	if (*f->job || !f->njobs) {
-		f->njobs = 0;
-		begin_run(f);
-	}
-	*f->job = *f->size = *f->depth = '\0';
-	f->other = false;
-	set_access(t, "", NULL);
-	if (f->njobs++)
+	if (*f->job || !f->njobs)
+		forget_job(t);
+	if (f->njobs++) {
+		*f->size = *f->depth = '\0';
+		f->other = false;
+		set_access(t, "", NULL);
 		return true;
+	}
 	sscanf(strstr(t->line, ": (g="), ": (g=%*[0-9]): rw=%15[a-z]", rw);
 	sscanf(engines ? engines : "", "ioengine=%31[a-z0-9_-]", engine);
 	set_access(t, rw, engine);
@@ -440,6 +457,8 @@ take_rate(struct text *t)
 	begin_text_row(t, "");
 	text_cell(t, "bandwidth_gbit_s", unit, value);
 	f->begun = f->told = true;
+	f->timed = false;
+	*f->unit = '\0';
 	return true;
 }
 
@@ -483,7 +502,13 @@ take_latency(struct text *t)
 
 	if (text_begins(t, "lat (") && strstr(t->line, ": min="))
 		snprintf(f->total, sizeof f->total, "%s", t->line);
-	return f->begun && text_begins(t, "clat (") && take_numbers(t, t->line);
+	if (!text_begins(t, "clat ("))
+		return false;
+	/* That of a direction whose first line is lost. */
+	if (f->timed)
+		end_row(t);
+	f->timed = true;
+	return f->begun && take_numbers(t, t->line);
 }
 
 /*
@@ -642,12 +667,18 @@ take_terse(struct text *t)
 static bool
 take_line(struct text *t)
 {
+	struct fio *f = t->state;
+
 	if (strstr(t->line, ": (g="))
 		return take_job(t);
 	if (strstr(t->line, ": (groupid="))
 		return take_group(t);
 	if (text_begins(t, "Run status group "))
-		((struct fio *)t->state)->ended = true;
+		f->ended = true;
+	/* Behind results, of a run whose jobs are lost. */
+	if (text_begins(t, "fio-") && *f->job &&
+	    isdigit((unsigned char)t->line[4]))
+		forget_job(t);
 	return take_terse(t) || take_rate(t) || take_latency(t) ||
 	       take_percentiles(t);
 }

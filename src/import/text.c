@@ -210,7 +210,7 @@ take_statement(struct text *t)
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
 	bool headed = text_begins(t, "##") ||
-	              (colon && !colon[1] && isalpha((unsigned char)*t->line));
+	              (colon && !colon[1] && isalnum((unsigned char)*t->line));
 	char name[64];
 
 	while (length && title[length - 1] == ' ')
@@ -595,6 +595,9 @@ read_lines(struct text *t, const struct importer *importer)
 			take_object(t, importer);
 			continue;
 		}
+		if (strstr(t->line, "(g=3D") || strstr(t->line, "P2P=3D"))
+			text_die(t, "a mail in quoted-printable: 'python3 -m "
+			            "quopri -d' decodes it");
 		text_use(t, t->line);
 		take_statement(t);
 		if (importer->take_line && importer->take_line(t))

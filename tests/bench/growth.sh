@@ -41,7 +41,7 @@ functions() {
 		}
 		for (i = 0; i < n / 2; i++)
 			printf "[%d.5] nic %04x:01:00.0: PCIe Bus Error: %s\n", i, i,
-				"severity=Corrected, type=Physical Layer"
+				"severity=Corrected, type=Data Link Layer"
 	}'
 }
 
@@ -49,6 +49,7 @@ functions() {
 file() {
 	case $1 in
 	functions) functions $(($2 * 2 / 5)) && return ;;
+	slow) functions "$2" | sed '/LnkSta:/s/8GT/2.5GT/' && return ;;
 	switches) machine $(($2 / 10)) 8 && return ;;
 	switch) machine $(($2 / 50)) $(($2 / 50)) && return ;;
 	# So many devices have N / 6 pairs.
@@ -185,6 +186,7 @@ reader devices pcb-diff --links "$dir/input"
 wanted=2 reader apart pcb-diff --by bench --stat bandwidth_gbit_s
 reader functions pcb-doctor --dump
 reader functions pcb-doctor --against "$dir/input" --dump
+wanted=1 reader slow pcb-doctor --dump
 reader secrets pcb-doctor --redact
 reader switches pcb-model tree -P --topology
 reader switch pcb-model tree -P --topology

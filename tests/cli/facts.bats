@@ -672,6 +672,16 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"one and two"* ]]
+	# The refusal names the file, also behind bytes of a function.
+	{
+		echo "00:00.0 Host bridge: Intel Corporation A"
+		printf '%s0: 86 80 37 12 06 00 80 02 02 00 00 06 00 00 00 00\n' 0 1 2 3
+		echo
+		sed 's/HOST/one/' line
+		sed 's/HOST/two/' line
+	} >bytes
+	try pcb-doctor -P bytes
+	[[ "$stderr" = *"bytes: of two machines"* ]]
 	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
 	[ "$status" = 3 ]
 	# Boots of two machines, by what they found at an address.
@@ -737,9 +747,14 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
 	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPH\n' >topo
 	echo '| NVIDIA-SMI 525.60.13    Driver Version: 525.60.13 |' >smi
+	printf '    HostBridge\n      PCI 00:11.5 (SATA)\n' >lstopo
+	printf '      Driver Installed: Yes\n      Link Width: x4\n' >mac
+	printf 'SMBIOS 2.8 present.\n\tBus Address: 0000:00:1c.0\n' >dmidecode
+	printf 'Slot:\t00:00.0\nSVendor:\tVMware\n' >mm
 	for name in "log a kernel log cut" "names lspci without -vv" \
 		"denied lspci -vv without root" "topo nvidia-smi topo" \
-		"smi the table of nvidia-smi"; do
+		"smi the table of nvidia-smi" "lstopo --of xml" "mac macOS" \
+		"dmidecode slots" "mm names only"; do
 		try pcb-doctor --dump "${name%% *}"
 		[ "$status" -ge 2 ]
 		[[ "$stderr" = *"${name#* }"*"grep -rs . /sys/devices"* ]]

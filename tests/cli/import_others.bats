@@ -213,6 +213,12 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
 		"$others/fio-3.16.json" >clients
 	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed 's/"jobname"/"job_start": 17, &/' "$others/fio-3.16.json" >report
+	cat report report <(sed 's/17/18/' report) | pcb-import fio -P >rows
+	[ "$(paste -d : <(column run <rows) <(column test <rows) |
+		paste -sd ' ')" = "1: 1:report=2 2:" ] || show JSON
+	sed 's/=/=3D/g' "$others/fio-3.txt" >mail
+	refuses '' "mail:1: a mail in quoted-printable" fio mail
 	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
 	refuses '' "odd:4: " fio odd
 	# --status-interval: the reports of a process are no clones of it.
@@ -253,6 +259,11 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		transferbench|transferbench-p2p.txt|Bidirectional|no line before it names the matrix
 		rocm-bandwidth-test|rocm-2.6.txt|Device: 0|no line 'Device: 0' says whether it is a GPU
 	END
+	for title in Local Remote; do
+		sed "/$title results/d" "$others/ib_send_bw-both.txt" |
+			pcb-import perftest -P >rows 2>err
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$title"
+	done
 	sed '/Measuring Loaded/d' "$others/mlc-3.11.txt" |
 		pcb-import mlc -P >rows 2>err
 	! grep -q 125.5 rows || show "loaded latencies in a matrix"
@@ -508,7 +519,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			cmp "$others/fio-two.txt.rows"
 	done
 	# Two programs, the two directions of a copy, jobs that run at once.
-	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
+	sed '/(g=/d; /^fio-/d' "$others/fio-two.txt" |
+		sed -n '/groupid/,$p' >job
 	sed 's/pid=5/pid=6/' job | cat job - >clones
 	cat "$others"/cop{ybw,ylat}-2.5.txt >programs
 	for file in programs "$others/rocm-apu.txt" clones; do
@@ -549,7 +561,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		nccl-tests|nccl.txt|$ NCCL_ALGO=RING ./all_reduce_perf -g 2|$ NCCL_ALGO=TREE ./all_reduce_perf -g 2
 		ucx-perftest|ucx-1.9.txt|$ export UCX_TLS=rc|$ export UCX_TLS=tcp
 		p2ptest|p2ptest.txt|These are the results with the old driver:|And those with the new one are here:
-		fio|fio-two.txt|Before:|After:
+		fio|fio-two.txt|Before:|2nd try, with the patch:
 		fio|fio-3.txt|# bs = 128k|# bs = 256k
 	END
 }
@@ -609,6 +621,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	}
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
+	try pcb-import .
+	is 2 "" "pcb-import: .: Is a directory (of ndl, it would have datapoints.csv)"
 }
 
 @test "a refusal names the program whose words stand there, and no other" {
@@ -645,6 +659,10 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		iperf3|[ ID] Interval           Transfer     Bandwidth
 		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
 		iperf3|{ "end": { "sum_sent": { "bits_per_second": 1e9 } } }
+		fabtests|64      10      =10      1.2k        0.02s      0.06    1130.70 usec/xfer
+		nvidia-smi dmon|# gpu  rxpci  txpci
+		clpeak|    Transfer bandwidth (GBPS)
+		dd|10737418240 Bytes (11 GB, 10 GiB) kopiert, 3,21512 s, 3,3 GB/s
 		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
 		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
 		pcm-pcie|Skt \| PCIeRdCur \| RFO

@@ -102,6 +102,7 @@ kinds_say() {
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
+	bw --log y~size_bytes,median_gbit_s\n64,22\n128,54~~30^45
 	bw~bench,size_bytes,median_gbit_s\nbw_rdwr,64,1\nbw_rdwr,128,2~~bandwidth each way (Gbit/s)
 	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
@@ -148,6 +149,7 @@ kinds_say() {
 	reference~kind,initiator,bench,link,model_ratio_pct\nmeasured,gpu,bw_rd,gen3x16,77~~Bandwidth: yours reaches 77 % of the bound
 	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
 	ddio~metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,7\na_gbit_s,2,9000~bars=0 5 1 0.3 1; 0 7 2 0.3 1; 0 14 3 0.3 1~up to 9000 Gbit/s^cut off at 14 Gbit/s: 1 bar
+	ddio~metric,time_ns,value\na_gbit_s,3e9,5\na_gbit_s,4e9,6\na_gbit_s,6e9,7~rows=2000 5 0; 3000 5 0; 3000 6 0; 4000 6 0 | 5000 7 0; 6000 7 0~
 	ddio~metric,time_ns,value\na_ns,1e9,5\na_ns,2e9,7\na_ns,3e9,9000\nb_gbit_s,1e9,1\nb_gbit_s,2e9,40~phi=40 14~up to 9 us^cut off at 14 ns: 1 value
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
@@ -226,6 +228,11 @@ kinds_say() {
 	grep -q '^ root, a root port with a name that takes more than half a line ' drawn
 	grep -qE '^ +b gen3x4, short .* 5 Gbit/s, x4 of x16 *$' drawn || show "$(<drawn)"
 	grep -qE '^ +a gen3x16.*\.\.\..* 100 Gbit/s *$' drawn
+	# Of a text without room, the end goes.
+	printf '%s\n' device,parent,parent_ns,latency_ns,serialization_ns \
+		00:02.0,00:01.0,1,700000,1234 >input
+	pcb-plot tree -T dumb --geometry 40x20 input | gnuplot >drawn
+	grep -qE '^ +00:02.0 .*  [+]700 us *$' drawn || show "$(<drawn)"
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
@@ -322,6 +329,9 @@ kinds_say() {
 	refuses 'a,b,c,d,median_ns\nx,1,x,1,1\ny,2,y,2,2\n' \
 		'a map has two axes and panels, and 4 columns vary: a, b, c, d; pcb-stats -g leaves columns out' \
 		heat
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"standard input: no column 'model_ratio_pct', which pcb-model --join writes: there are size_bytes, bandwidth_gbit_s" \
+		share
 	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
 		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \
 		matrix

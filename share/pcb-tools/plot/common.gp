@@ -37,8 +37,11 @@ vertical = "eval heights; if (text || strlen(ylabel) * 0.47 > high_) { set label
 bytes(x) = x < 1024 ? sprintf('%g', x) : x < 2**20 ? sprintf('%gK', x/2**10) : x < 2**30 ? sprintf('%gM', x/2**20) : x < 2.**40 ? sprintf('%gG', x/2.**30) : sprintf('%gT', x/2.**40)
 decade(v) = sprintf(v < 1e-4 ? '%.0e' : '%.10g', v)
 logtics = "\
-do for [m_=1:3] { m_2 = word('1 2 5', m_) + 0; do for [e=int(floor(log10(lo_))):(hi_ < 1e300 ? int(ceil(log10(hi_))) : 300)] { dec_ = log10(hi_) - log10(lo_); gap_ = int(ceil(dec_ / room_)); v_ = m_2 * 10.**e; \
-	if (v_ >= lo_*0.999 && v_ <= hi_*1.001 && (m_ == 1 ? e % (gap_ < 1 ? 1 : gap_) == 0 : dec_ * 3 < room_)) { if (ofx_) { set xtics add (decade(v_) v_) } else { set ytics add (decade(v_) v_) } } } }"
+dec_ = log10(hi_) - log10(lo_); step_ = dec_ < 0.8 && dec_ > 1e-6 ? round_up((hi_ - lo_) / room_) : 0; \
+if (step_ > 0) { do for [i_=int(ceil(lo_ / step_)):int(floor(hi_ / step_))] { v_ = i_ * step_; eval addtic } } \
+else { do for [m_=1:3] { m_2 = word('1 2 5', m_) + 0; do for [e=int(floor(log10(lo_))):(hi_ < 1e300 ? int(ceil(log10(hi_))) : 300)] { gap_ = int(ceil(dec_ / room_)); v_ = m_2 * 10.**e; \
+	if (v_ >= lo_*0.999 && v_ <= hi_*1.001 && (m_ == 1 ? e % (gap_ < 1 ? 1 : gap_) == 0 : dec_ * 3 < room_)) { eval addtic } } } }"
+addtic = "if (ofx_) { set xtics add (decade(v_) v_) } else { set ytics add (decade(v_) v_) }"
 # The least of 1, 2, 5 and 10 times a power of ten that is not below a step.
 round_up(s) = s < 1e-290 ? 1 : (t_ = 10.**floor(log10(s)), s <= t_ * 1.0001 ? t_ : s <= 2.0001 * t_ ? 2 * t_ : s <= 5.0001 * t_ ? 5 * t_ : 10 * t_)
 wide = columns	# sizes: the axis has bytes; wide: characters along it

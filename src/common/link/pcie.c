@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 const struct link link_usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
@@ -167,7 +168,7 @@ bare_link(const char *text)
 	static const char *const words[] = {
 	    " ",     ",",    "(",     ")",     "pci express",
 	    "pci-e", "pcie", "speed", "width", "link"};
-	char *bare = xstrdup(""), letter, last = '\0';
+	char *bare = xmalloc(strlen(text) + 1), *to = bare, letter;
 	size_t i;
 
 	for (bool apart = false; *text; apart = i < ARRAY_LEN(words)) {
@@ -178,15 +179,15 @@ bare_link(const char *text)
 		letter =
 		    (char)(*text | (*text >= 'A' && *text <= 'Z' ? 32 : 0));
 		if (i == ARRAY_LEN(words)) {
-			bool digits = strspn((char[]){last, letter, '\0'},
-			                     "0123456789") == 2;
-
-			xappend(&bare, "", "%s%c", apart && digits ? " " : "",
-			        letter);
-			last = letter;
+			if (apart && to > bare &&
+			    isdigit((unsigned char)to[-1]) &&
+			    isdigit((unsigned char)letter))
+				*to++ = ' ';
+			*to++ = letter;
 		}
 		text += i == ARRAY_LEN(words) ? 1 : strlen(words[i]);
 	}
+	*to = '\0';
 	return bare;
 }
 

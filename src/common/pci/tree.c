@@ -617,7 +617,7 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 
 /* Dies if facts are of two machines, or of another one than the functions. */
 static void
-need_one_machine(const struct pci_tree *tree)
+need_one_machine(const struct pci_tree *tree, const char *file)
 {
 	const struct facts *facts = &tree->facts;
 	char *why = facts_two_machines(facts);
@@ -626,7 +626,7 @@ need_one_machine(const struct pci_tree *tree)
 
 	if (why)
 		die("%s: of two machines: %s: give the files of each alone",
-		    source, why);
+		    file, why);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		long vendor = facts_number(facts, f->bdf, FACT_VENDOR, 0);
@@ -642,7 +642,7 @@ need_one_machine(const struct pci_tree *tree)
 	}
 	if (2 * others > both)
 		die("%s: of two machines: %s is %04x:%04x and %04lx:%04lx",
-		    source, first->bdf, first->vendor_id, first->device_id,
+		    file, first->bdf, first->vendor_id, first->device_id,
 		    facts_number(facts, first->bdf, FACT_VENDOR, 0),
 		    facts_number(facts, first->bdf, FACT_DEVICE, 0));
 }
@@ -685,7 +685,7 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 	facts_sort(&facts);
 	tree->facts = facts;
 	tree->unread = facts_lacking(&facts, &lacking);
-	need_one_machine(tree);
+	need_one_machine(tree, file);
 	complete_functions(tree);
 	connect_functions(tree);
 	return tree;

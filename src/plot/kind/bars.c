@@ -264,6 +264,17 @@ put_tips(struct picture *p, const struct bars *b)
 	}
 }
 
+/* Without what follows a comma, as far as it does not fit. */
+static char *
+cut_text(const char *text, size_t width)
+{
+	char *cut = words("%s", text), *end;
+
+	while (max_plain_width(0, cut) > width && (end = strrchr(cut, ',')))
+		*end = '\0';
+	return plain_text(cut, width);
+}
+
 /* Lines for a key. */
 #define KEY_LINES 2
 
@@ -281,7 +292,7 @@ put_bars(struct picture *p, struct bars *b)
 		const struct scale *s = &b->panel[(size_t)say->panel - 1].axis;
 		double left = 1 - scale_position(s, say->x);
 
-		say->text = plain_text(
+		say->text = cut_text(
 		    say->text, (size_t)fmax(left * (wide - names - 5), 3));
 	}
 	put_keys(p, b);

@@ -236,7 +236,7 @@ list_panels(struct metrics *m)
 		m->panel[m->np - 1].n++;
 	}
 	for (struct metric_panel *of = m->panel; of < m->panel + m->np; of++) {
-		enum metric_unit unit = of->reading->unit;
+		size_t unit = of->reading->unit;
 		struct scale s = {.unit_name = unit_words(units[unit].column)};
 
 		of->label = scale_label(&s, units[unit].label);
@@ -334,6 +334,9 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 
 /* Lines in time ------------------------------------------------------------ */
 
+/* A longer time than this many of the shortest intervals lacks values. */
+#define INTERVALS_MOST 1.5
+
 /*
  * A value is the mean of the interval that ends at its time; 1 behind it: it
  * has flags.
@@ -344,11 +347,18 @@ put_line(struct picture *p, const struct metric_panel *panel,
 {
 	const struct plot_point *v = r->values.point;
 	size_t n = r->values.n;
-	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
+	double least = INFINITY, begin = 0;
 
+	for (size_t i = 1; i < n; i++)
+		least = v[i].x > v[i - 1].x ? fmin(least, v[i].x - v[i - 1].x)
+		                            : least;
 	for (size_t i = 0; i < n; i++) {
 		double y = v[i].y;
 
+		if (v[i].x - begin > INTERVALS_MOST * least) {
+			begin = v[i].x - least;
+			block_gap(p);
+		}
 		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
 		POINT(p, v[i].x / p->x_unit, y / p->y_unit,
 		      !isnan(curve_at(&r->flagged, v[i].x)));

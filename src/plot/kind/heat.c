@@ -89,7 +89,7 @@ static void
 write_numbers(const struct cells *c, const struct scale *shade)
 {
 	double room = column_room(c) - 1;
-	bool fit = false;
+	bool fit = false, tenths;
 
 	for (int digits = 4; digits > 1 && !fit; digits--) {
 		fit = true;
@@ -103,15 +103,17 @@ write_numbers(const struct cells *c, const struct scale *shade)
 				of->part = words("%.3g %%", of->share);
 		}
 	}
+	tenths = !fit && c->p->terminal->text && room >= 0 &&
+	         text_lines(c->p) >= LINES_OF_NOTE;
 	for (struct cell *of = c->cell; of < c->cell + c->n && !fit; of++) {
 		double part = 10 * scale_position(shade, of->value);
 
-		of->number = c->p->terminal->text && !of->apart && part >= 0
+		of->number = tenths && !of->apart && part >= 0
 		                 ? words("%.0f", floor(fmin(part, 9)))
 		                 : NULL;
 		of->part = NULL;
 	}
-	if (!fit && c->p->terminal->text)
+	if (tenths)
 		add_words(&c->p->note, "; ", "0 to 9: from %s to %s",
 		          quantity_words(c->measure, shade->low),
 		          quantity_words(c->measure, shade->high));
