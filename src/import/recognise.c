@@ -124,7 +124,7 @@ is_format(const struct job *job, const struct importer *importer, bool head,
 
 /* Programs whose output is not read, by what they print. */
 static const struct word strangers[] = {
-    {"[ ID] Interval", "iperf3"},
+    {"[ ID] Interval", "iperf or iperf3"},
     {"\"bits_per_second\":", "iperf3"},
     {"Gbits/sec", "iperf"},
     {"Mbits/sec", "iperf"},
@@ -135,8 +135,25 @@ static const struct word strangers[] = {
     {"STREAM version", "STREAM"},
     {"Timing buffered", "hdparm"},
     {" copied, ", "dd"},
+    {"+0 records in", "dd"},
+    {" kopiert, ", "dd"},
+    {" copi\xc3\xa9s, ", "dd"},
     {"PCIeRdCur", "pcm-pcie"},
     {"Host -> PCIe -> FPGA", "xbutil"},
+    {"usec/xfer", "fabtests"},
+    {" usec/iter", "ibv_rc_pingpong"},
+    {"bw  =  ", "qperf"},
+    {"latency  =  ", "qperf"},
+    {"Device Information  ", "SPDK's perf"},
+    {"IOS/call=", "fio's t/io_uring"},
+    {"MiB (Q=", "CrystalDiskMark"},
+    {"(GBPS)", "clpeak, ze_bandwidth or ze_peer"},
+    {"rxpci", "nvidia-smi dmon"},
+    {"PCITX", "dcgmi dmon"},
+    {"Dir\\D ", "busGrind"},
+    {"p2p-bandwidth", "ROCm Validation Suite"},
+    {"pcie-bandwidth", "ROCm Validation Suite"},
+    {"NIC statistics for port", "testpmd"},
 };
 
 /* What stands in the files. */

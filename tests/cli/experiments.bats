@@ -171,6 +171,8 @@ them"* ]] || show "no such target"
 	# One of an own makefile, and all that the figures read.
 	echo 'mine: ; @echo $(MINE)' >mine.mk
 	[ "$("$programs/pcb-experiments" mine MINE=5 N=1 LINK=gen3x8)" = 5 ]
+	# A tree of the source may be moved.
+	[[ $(readlink "$programs/pcb-experiments") != /* ]]
 }
 
 @test "nobody else can keep a measurement waiting" {
