@@ -194,6 +194,8 @@ kinds_say() {
 		for (i = 1; i <= 9; i++) print i ",a_gbit_s,5\n" i ",b_per_s,7" }' >input
 	pcb-plot ddio -T dumb input | gnuplot >drawn
 	grep -q ' bandwidth (Gbit/s)' drawn
+	# No lines are left for a key that is not there.
+	tail -n 6 drawn | grep -q 'requests (1/s)'
 	# Four panels of a matrix fit a terminal; no name is over another.
 	awk 'BEGIN { print "bench,from,to,bandwidth_gbit_s"
 		for (t = 0; t < 4; t++) for (i = 0; i < 4; i++) for (k = 0; k < 4; k++)

@@ -107,8 +107,14 @@ note_cut(struct picture *p, const char *column, double end, size_t cut,
 		          cut == 1 ? "" : "s");
 }
 
-/* Writes the keys; those with a name and bars are below the panels. */
-static void
+/* Lines for a key. */
+#define KEY_LINES 2
+
+/*
+ * Writes the keys; those with a name and bars are below the panels. Returns the
+ * lines for them.
+ */
+static double
 put_keys(struct picture *p, const struct bars *b)
 {
 	bool *used = keep(b->nkeys, sizeof *used);
@@ -144,6 +150,7 @@ put_keys(struct picture *p, const struct bars *b)
 	PUT(p, "hue", b->key, b->nkeys, hue);
 	PUT(p, "mark", b->key, b->nkeys, shape);
 	PUT(p, "marksize", b->key, b->nkeys, size);
+	return n > 1 ? KEY_LINES : 0;
 }
 
 /* Texts beside values have at most this part of a row. */
@@ -275,9 +282,6 @@ cut_text(const char *text, size_t width)
 	return plain_text(cut, width);
 }
 
-/* Lines for a key. */
-#define KEY_LINES 2
-
 void
 put_bars(struct picture *p, struct bars *b)
 {
@@ -295,8 +299,8 @@ put_bars(struct picture *p, struct bars *b)
 		say->text = cut_text(
 		    say->text, (size_t)fmax(left * (wide - names - 5), 3));
 	}
-	put_keys(p, b);
-	around = 6 + KEY_LINES + (p->terminal->text ? 4 : 3.6) * (double)b->np;
+	around = put_keys(p, b);
+	around += 6 + (p->terminal->text ? 4 : 3.6) * (double)b->np;
 	grow_to(p, rows * (p->terminal->text ? 1 : 1.5) + around + 1,
 	        rows * (p->terminal->text ? 1 : 0.3) + around -
 	            (p->terminal->text ? 5 : 4));
