@@ -36,6 +36,10 @@ help_with(const struct vfio_iommu *iommu, int error)
 	return xstrdup("");
 }
 
+/* ioctl(2), with its result in the trace. */
+#define vfio_ioctl(fd, request, arg)                                           \
+	debug_result(DEBUG_VFIO, "ioctl " #request, ioctl(fd, request, arg))
+
 /* "group 3" or "device vfio3"; free it. */
 static char *
 vfio_name(const struct vfio_iommu *iommu)
@@ -44,7 +48,8 @@ vfio_name(const struct vfio_iommu *iommu)
 	                            : xasprintf("device %s", iommu->device);
 }
 
-bool
+/* Fails with errno, the action and the remedy; false. */
+static bool
 vfio_failed(struct session *s, const struct pci_function *f,
             const struct vfio_iommu *iommu, const char *what)
 {

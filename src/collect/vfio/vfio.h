@@ -125,10 +125,6 @@ int vfio_watch(int fd);
 /* False after fail() if the descriptor of vfio_watch is readable. */
 bool vfio_check(struct session *s, const struct pci_function *f, int watch);
 
-/* ioctl(2), with its result in the trace. */
-#define vfio_ioctl(fd, request, arg)                                           \
-	debug_result(DEBUG_VFIO, "ioctl " #request, ioctl(fd, request, arg))
-
 /*
  * Open files, shared by all users: a group and its container, or a device and
  * an iommufd, which all devices share. -1 if not open.
@@ -165,10 +161,6 @@ struct vfio_ops {
 };
 
 extern const struct vfio_ops vfio_type1_ops, vfio_iommufd_ops;
-
-/* Fails with errno, the action and the remedy; false. */
-bool vfio_failed(struct session *s, const struct pci_function *f,
-                 const struct vfio_iommu *iommu, const char *what);
 
 /*
  * iommufd and VFIO device files in Linux 6.6, with the names of linux/iommufd.h

@@ -9,7 +9,7 @@
 
 /* The terminal ------------------------------------------------------------- */
 
-struct terminal_size
+static struct terminal_size
 terminal_size_of(int fd)
 {
 	struct winsize size;

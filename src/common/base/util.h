@@ -172,7 +172,6 @@ struct terminal_size {
 	unsigned columns, lines;
 };
 
-struct terminal_size terminal_size_of(int fd);
 struct terminal_size terminal_size(void); /* of stdout */
 
 /*

@@ -384,13 +384,16 @@ share_unit(const char *a, const char *b)
 
 /*
  * The columns whose numbers choose the unit of this one: those that share it
- * and are no spread, or itself. Free it.
+ * and are no spread, or itself; NULL if it has none. Free it.
  */
 static bool *
 companions(const struct out *o, size_t col)
 {
-	bool *with = xcalloc(o->ncols, sizeof *with), any = false;
+	bool *with, any = false;
 
+	if (!scale_of(o->name[col]))
+		return NULL;
+	with = xcalloc(o->ncols, sizeof *with);
 	for (size_t i = 0; i < o->ncols; i++) {
 		with[i] = !is_spread(o->name[i]) &&
 		          share_unit(o->name[col], o->name[i]);
@@ -409,7 +412,7 @@ typical(const struct out *o, const bool with[], uintmax_t first, uintmax_t last)
 {
 	double least = 0, most = 0;
 
-	for (size_t i = 0; i < o->ncols; i++) {
+	for (size_t i = 0; with && i < o->ncols; i++) {
 		for (uintmax_t row = first; with[i] && row <= last; row++) {
 			double value = fabs(number_in(o, row, i));
 
