@@ -22,7 +22,7 @@ all: $(PROGS:%=$(BIN)/%) $(BIN)/pcb-experiments ## build the programs into bin/
 
 $(BIN)/pcb-experiments: tools/pcb-experiments
 	@mkdir -p $(@D)
-	@ln -sf $(abspath $<) $@
+	@ln -srf $< $@
 
 # Look up installed packages once, before the first compilation. With `deps`
 # among the goals, install them first, also with -j.

@@ -16,17 +16,26 @@
 /* Most conditions with missing rows that a warning names. */
 #define NAMED_MAX 8
 
-/* The runs of a group under one condition. */
+/* A row of the input. */
+struct observation {
+	size_t group, condition;
+	size_t run; /* with --paired: index of its number */
+	struct sample sample;
+	double tick_ns; /* of its clock; 0: unknown */
+};
+
+/* The runs of a group under one condition, at least one. */
 struct side {
+	size_t condition;
+	const struct observation *row; /* by run; as many as runs */
 	struct run_values runs;
-	struct run_values by_run; /* by index of the run; NAN: none */
-	double tick_ns;           /* of the coarsest clock; 0: unknown */
-	struct sample *sample;    /* of --samples, ascending */
+	double tick_ns;        /* of the coarsest clock; 0: unknown */
+	struct sample *sample; /* of --samples, ascending */
 	size_t nsamples;
 };
 
 struct group {
-	struct side *side; /* one per condition seen */
+	struct side *side; /* by condition */
 	size_t nsides;
 };
 
@@ -40,9 +49,10 @@ struct conditions {
 	size_t label_room;
 	size_t base; /* index of the condition that others are compared with */
 	struct key_set runs; /* numbers of runs */
+	struct observation *seen;
+	size_t nseen;
 	struct key_set keys; /* of the groups */
 	struct group *group;
-	size_t room;
 
 	/* The output, and totals of its rows. */
 	const char *unit;
@@ -108,37 +118,22 @@ find_condition(struct conditions *d, const struct key *key)
 	return number;
 }
 
-/* The row's side of its group, of the condition `key`; uses `key` up. */
-static struct side *
-find_side(struct conditions *d, struct key *key)
-{
-	size_t condition = find_condition(d, key), number;
-	struct group *g;
-
-	row_key(key, d->table, d->columns, ROLE_GROUP, NULL);
-	number = key_set_intern(&d->keys, key);
-	d->group = key_set_grow(&d->keys, d->group, &d->room, sizeof *d->group);
-	g = &d->group[number];
-	while (g->nsides <= condition)
-		array_push(g->side, g->nsides, (struct side){0});
-	return &g->side[condition];
-}
-
 /* Dies if the run already has a row in `seen`; false without a condition. */
 static bool
 take_row(struct conditions *d, struct key_set *seen, double value)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
-	ptrdiff_t count = table_find(t, "count");
-	size_t before = seen->n, run;
-	struct sample sample = {value, 1};
+	struct observation o = {.sample = {value, 1},
+	                        .tick_ns = table_tick_ns(t)};
+	size_t before = seen->n;
 	struct key key = {0};
-	struct side *side;
+	bool whole;
 
-	if (d->columns->samples) {
-		sample.count = (double)table_weight(t, count);
-		if (sample.count == 0)
+	if (c->samples) {
+		o.sample.count =
+		    (double)table_weight(t, table_find(t, "count"));
+		if (o.sample.count == 0)
 			return true;
 	} else {
 		row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
@@ -147,24 +142,18 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 			die_repeated(t, c);
 		key.length = 0;
 	}
-	if (!append_condition(d, &key)) {
-		free(key.bytes);
-		return false;
-	}
-	side = find_side(d, &key);
-	array_push(side->runs.x, side->runs.n, value);
-	if (d->request->paired) {
+	whole = append_condition(d, &key);
+	if (whole) {
+		o.condition = find_condition(d, &key);
+		row_key(&key, t, c, ROLE_GROUP, NULL);
+		o.group = key_set_intern(&d->keys, &key);
 		row_key(&key, t, c, ROLE_RUN, NULL);
-		run = key_set_intern(&d->runs, &key);
-		while (side->by_run.n <= run)
-			array_push(side->by_run.x, side->by_run.n, NAN);
-		side->by_run.x[run] = value;
+		if (d->request->paired)
+			o.run = key_set_intern(&d->runs, &key);
+		array_push(d->seen, d->nseen, o);
 	}
-	if (d->columns->samples)
-		array_push(side->sample, side->nsamples, sample);
-	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
-	return true;
+	return whole;
 }
 
 static void
@@ -184,6 +173,50 @@ check_conditions(struct conditions *d)
 	if (d->names.n == 1)
 		die("%s: all rows have %s=%s: nothing to compare", file, d->by,
 		    d->label[0]);
+}
+
+static int
+by_side(const void *a, const void *b)
+{
+	const struct observation *x = a, *y = b;
+
+	return x->group != y->group ? (x->group < y->group ? -1 : 1)
+	       : x->condition != y->condition
+	           ? (x->condition < y->condition ? -1 : 1)
+	           : (x->run > y->run) - (x->run < y->run);
+}
+
+/* Puts the rows into the sides of their groups. */
+static void
+make_sides(struct conditions *d)
+{
+	d->group = xcalloc(d->keys.n + 1, sizeof *d->group);
+	if (d->nseen)
+		qsort(d->seen, d->nseen, sizeof *d->seen, by_side);
+	for (size_t i = 0; i < d->nseen; i++) {
+		const struct observation *o = &d->seen[i];
+		struct group *g = &d->group[o->group];
+		struct side *side;
+
+		if (!g->nsides ||
+		    g->side[g->nsides - 1].condition != o->condition)
+			array_push(
+			    g->side, g->nsides,
+			    (struct side){.condition = o->condition, .row = o});
+		side = &g->side[g->nsides - 1];
+		array_push(side->runs.x, side->runs.n, o->sample.value);
+		if (d->columns->samples)
+			array_push(side->sample, side->nsamples, o->sample);
+		side->tick_ns = fmax(side->tick_ns, o->tick_ns);
+	}
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const struct group *g = &d->group[i];
+
+		for (size_t k = 0; k < g->nsides; k++) {
+			sort_numbers(g->side[k].runs.x, g->side[k].runs.n);
+			samples_sort(g->side[k].sample, g->side[k].nsamples);
+		}
+	}
 }
 
 /*
@@ -209,40 +242,48 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 	warn_skipped(skipped, d->by);
 	if (t->rows)
 		check_conditions(d);
-	for (size_t i = 0; i < d->keys.n; i++) {
-		const struct group *g = &d->group[i];
-
-		for (size_t k = 0; k < g->nsides; k++) {
-			sort_numbers(g->side[k].runs.x, g->side[k].runs.n);
-			samples_sort(g->side[k].sample, g->side[k].nsamples);
-		}
-	}
+	make_sides(d);
 }
 
 /* What is missing ---------------------------------------------------------- */
 
-static bool
-has(const struct group *g, size_t condition)
+/* The side of this condition, or NULL. */
+static const struct side *
+side_of(const struct group *g, size_t condition)
 {
-	return condition < g->nsides && g->side[condition].runs.n;
+	size_t low = 0, high = g->nsides;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (g->side[middle].condition < condition)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < g->nsides && g->side[low].condition == condition
+	           ? &g->side[low]
+	           : NULL;
 }
 
 /* Whether a column separates groups with the base from those without. */
 static bool
 keeps_apart(const struct conditions *d, size_t col)
 {
-	for (size_t i = 0; i < d->keys.n; i++) {
-		const char *text = key_find(&d->keys.key[i], col);
+	struct key_set texts = {0};
+	bool apart = true;
 
-		if (!has(&d->group[i], d->base))
-			continue;
-		for (size_t k = 0; k < d->keys.n; k++) {
-			if (!has(&d->group[k], d->base) &&
-			    !strcmp(key_find(&d->keys.key[k], col), text))
-				return false;
-		}
+	for (size_t i = 0; i < d->keys.n; i++) {
+		if (side_of(&d->group[i], d->base))
+			key_set_intern_text(&texts,
+			                    key_find(&d->keys.key[i], col));
 	}
-	return true;
+	for (size_t i = 0; i < d->keys.n && apart; i++)
+		apart = side_of(&d->group[i], d->base) ||
+		        key_set_find_text(
+		            &texts, key_find(&d->keys.key[i], col)) == texts.n;
+	key_set_free(&texts);
+	return apart;
 }
 
 /*
@@ -261,10 +302,8 @@ check_comparable(const struct conditions *d)
 	for (size_t i = 0; i < d->keys.n; i++) {
 		const struct group *g = &d->group[i];
 
-		for (size_t k = 0; has(g, d->base) && k < d->names.n; k++) {
-			if (k != d->base && has(g, k))
-				return;
-		}
+		if (g->nsides > 1 && side_of(g, d->base))
+			return;
 	}
 	for (size_t i = 0; i < c->nkey; i++) {
 		size_t col = c->key[i].col;
@@ -307,7 +346,7 @@ name_missing(const struct conditions *d, size_t condition)
 	char *name = NULL;
 	size_t k = 0;
 
-	while (has(&d->group[k], condition))
+	while (side_of(&d->group[k], condition))
 		k++;
 	for (size_t i = 0; i < c->nkey; i++) {
 		size_t col = c->key[i].col;
@@ -323,14 +362,17 @@ name_missing(const struct conditions *d, size_t condition)
 static size_t
 warn_missing(const struct conditions *d)
 {
+	size_t *groups = xcalloc(d->names.n + 1, sizeof *groups);
 	size_t incomplete = 0, all = 0;
 
+	for (size_t i = 0; i < d->keys.n; i++) {
+		for (size_t k = 0; k < d->group[i].nsides; k++)
+			groups[d->group[i].side[k].condition]++;
+	}
 	for (size_t i = 0; i < d->names.n; i++) {
-		size_t missing = 0;
+		size_t missing = d->keys.n - groups[i];
 		char *name;
 
-		for (size_t k = 0; k < d->keys.n; k++)
-			missing += !has(&d->group[k], i);
 		all += missing;
 		if (!missing || ++incomplete > NAMED_MAX)
 			continue;
@@ -343,6 +385,7 @@ warn_missing(const struct conditions *d)
 	if (incomplete > NAMED_MAX)
 		warn("%zu more values of %s lack rows of some groups",
 		     incomplete - NAMED_MAX, d->by);
+	free(groups);
 	return all;
 }
 
@@ -374,7 +417,7 @@ warn_of_links(const struct conditions *d)
 		}
 		slot[i] = key_set_intern(&slots, &key);
 		base = key_set_grow(&slots, base, &room, sizeof *base);
-		if (has(&d->group[i], d->base))
+		if (side_of(&d->group[i], d->base))
 			base[slot[i]] = group;
 	}
 	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
@@ -382,7 +425,8 @@ warn_of_links(const struct conditions *d)
 		const char *name =
 		    device < 0 ? "" : key_find(is, (size_t)device);
 
-		if (!was || has(&d->group[i], d->base) || ++changed > NAMED_MAX)
+		if (!was || side_of(&d->group[i], d->base) ||
+		    ++changed > NAMED_MAX)
 			continue;
 		warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
 		     key_find(was, (size_t)link), key_find(is, (size_t)link));
@@ -416,7 +460,8 @@ struct comparison {
 
 /* A row of the output. */
 struct row {
-	size_t group, condition;
+	size_t group;
+	const struct side *base, *other;
 	bool exact; /* a model: nothing varies from run to run */
 	struct comparison result;
 };
@@ -430,17 +475,22 @@ sorted_median(struct run_values *v)
 
 /* By pairs of runs, which cancels disturbances that affect both of a pair. */
 static void
-compare_pairs(struct comparison *result, const struct run_values *base,
-              const struct run_values *other)
+compare_pairs(struct comparison *result, const struct side *base,
+              const struct side *other)
 {
 	struct run_values b = {0}, o = {0}, d = {0};
 
-	for (size_t i = 0; i < base->n && i < other->n; i++) {
-		if (isnan(base->x[i]) || isnan(other->x[i]))
+	for (size_t i = 0, k = 0; i < base->runs.n && k < other->runs.n;) {
+		const struct observation *x = &base->row[i],
+		                         *y = &other->row[k];
+
+		i += x->run <= y->run;
+		k += y->run <= x->run;
+		if (x->run != y->run)
 			continue;
-		array_push(b.x, b.n, base->x[i]);
-		array_push(o.x, o.n, other->x[i]);
-		array_push(d.x, d.n, other->x[i] - base->x[i]);
+		array_push(b.x, b.n, x->sample.value);
+		array_push(o.x, o.n, y->sample.value);
+		array_push(d.x, d.n, y->sample.value - x->sample.value);
 	}
 	sort_numbers(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
@@ -563,7 +613,7 @@ compare(const struct conditions *d, const struct side *base,
 	};
 
 	if (d->request->paired) {
-		compare_pairs(&result, &base->by_run, &other->by_run);
+		compare_pairs(&result, base, other);
 	} else {
 		result.shift = runs_shift(b->x, b->n, o->x, o->n);
 		result.runs = b->n < o->n ? b->n : o->n;
@@ -649,15 +699,16 @@ compare_group(struct conditions *d, size_t number)
 	    kind >= 0 &&
 	    !strcmp(key_find(&d->keys.key[number], (size_t)kind), "model");
 
-	for (size_t i = 0; i < d->names.n; i++) {
-		struct row r = {
-		    .group = number, .condition = i, .exact = exact};
+	for (size_t i = 0; i < g->nsides; i++) {
+		struct row r = {.group = number,
+		                .base = side_of(g, d->base),
+		                .other = &g->side[i],
+		                .exact = exact};
 
-		if (i == d->base || !has(g, i))
+		if (r.other == r.base)
 			continue;
 		if (!d->columns->samples) {
-			r.result =
-			    compare(d, &g->side[d->base], &g->side[i], exact);
+			r.result = compare(d, r.base, r.other, exact);
 			if (r.result.runs > d->most_runs)
 				d->most_runs = r.result.runs;
 			d->few += r.result.differs == DIFFERS_UNCLEAR;
@@ -691,7 +742,7 @@ by_change(const void *a, const void *b)
 		return weight_of(y) - weight_of(x);
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return (x->condition > y->condition) - (x->condition < y->condition);
+	return (x->other > y->other) - (x->other < y->other);
 }
 
 static int
@@ -740,10 +791,9 @@ judge_together(struct conditions *d)
 static void
 write_row(const struct conditions *d, const struct row *r)
 {
-	const struct side *side = d->group[r->group].side;
-	const struct side *base = &side[d->base], *other = &side[r->condition];
+	const struct side *base = r->base, *other = r->other;
 
-	write_identity(d, &d->keys.key[r->group], r->condition);
+	write_identity(d, &d->keys.key[r->group], other->condition);
 	if (d->columns->samples)
 		write_overlap(d,
 		              samples_overlap(base->sample, base->nsamples,
@@ -924,7 +974,7 @@ worst(const struct conditions *d)
 	           ? ""
 	           : key_find(&d->keys.key[most->group], (size_t)device);
 	return xasprintf("%s%s%s", name, *name ? ", " : "",
-	                 d->label[most->condition]);
+	                 d->label[most->other->condition]);
 }
 
 static void
@@ -933,12 +983,12 @@ conditions_free(struct conditions *d)
 	for (size_t i = 0; i < d->keys.n; i++) {
 		for (size_t k = 0; k < d->group[i].nsides; k++) {
 			free(d->group[i].side[k].runs.x);
-			free(d->group[i].side[k].by_run.x);
 			free(d->group[i].side[k].sample);
 		}
 		free(d->group[i].side);
 	}
 	free(d->group);
+	free(d->seen);
 	free(d->row);
 	for (size_t i = 0; i < d->names.n; i++)
 		free(d->label[i]);
@@ -972,7 +1022,7 @@ write_conditions(struct table *t, struct diff_columns *c,
 	if (d.missing)
 		d.links = warn_of_links(&d);
 	for (size_t i = 0; i < d.keys.n; i++) {
-		if (has(&d.group[i], d.base))
+		if (side_of(&d.group[i], d.base))
 			compare_group(&d, i);
 	}
 	if (request->percent >= 0)

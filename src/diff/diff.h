@@ -144,7 +144,8 @@ extern const char *const topo_names[NTOPO_COLS];
 
 /* Zero-initialise; release with topology_free. */
 struct topology {
-	/* The rows of the file; "" where a cell is missing. */
+	struct key_set devices;
+	/* The row of each; "" where a cell is missing. */
 	struct topo_row {
 		char *text[NTOPO_COLS];
 	} * row;

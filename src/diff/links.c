@@ -38,11 +38,9 @@ check_cell(enum topo_col col, const char *text)
 static const struct topo_row *
 find_row(const struct topology *y, const char *name)
 {
-	for (size_t i = 0; i < y->n; i++) {
-		if (!strcmp(y->row[i].text[TOPO_DEVICE], name))
-			return &y->row[i];
-	}
-	return NULL;
+	size_t i = key_set_find_text(&y->devices, name);
+
+	return i < y->n ? &y->row[i] : NULL;
 }
 
 void
@@ -60,7 +58,8 @@ topology_read(struct topology *y, const char *file)
 			const char *text = table_text(t, at);
 			const char *why = check_cell(i, text);
 
-			if (!why && i == TOPO_DEVICE && find_row(y, text))
+			if (!why && i == TOPO_DEVICE &&
+			    key_set_intern_text(&y->devices, text) < y->n)
 				why = "a second row of it";
 			if (why)
 				table_refuse(t, (size_t)at, why);
@@ -92,6 +91,7 @@ topology_free(struct topology *y)
 			free(y->row[i].text[k]);
 	}
 	free(y->row);
+	key_set_free(&y->devices);
 	*y = (struct topology){0};
 }
 

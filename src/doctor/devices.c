@@ -6,6 +6,7 @@
  */
 #include "doctor/devices.h"
 
+#include "common/cell/cells.h"
 #include "common/cell/evidence.h"
 #include "doctor/results.h"
 
@@ -16,9 +17,6 @@
 
 /* Numbers of programs are rounded; their clocks are not exact. */
 #define ROUNDING 0.005
-
-/* From this part below its like, in the same direction, a device stands out. */
-#define APART 0.85
 
 /* Causes shown of a device, and the sum of their probability. */
 #define SHOWN      3
@@ -491,21 +489,30 @@ ask_causes(struct devices *all, struct device *e)
 
 /* Findings ----------------------------------------------------------------- */
 
-/* The worst finding of it, by name. */
-static const char *
-finding_of(const struct doctor *d, const struct device *e)
+/* Gives each device its worst finding, by name. */
+static void
+name_findings(struct devices *all)
 {
-	const struct doctor_finding *worst = NULL;
+	const struct pci_tree *tree = all->d->tree;
+	const struct doctor_finding **worst =
+	    xcalloc(tree->n + 1, sizeof *worst);
 
-	for (size_t i = 0; e->f && i < d->found.n; i++) {
-		const struct doctor_finding *f = &d->found.row[i];
+	for (size_t i = 0; i < all->d->found.n; i++) {
+		const struct doctor_finding *f = &all->d->found.row[i];
+		const struct pci_function *function = pci_find(tree, f->device);
+		size_t at = function ? (size_t)(function - tree->function) : 0;
 
-		if (f->sure != SURE_BY_DESIGN &&
-		    !strcmp(f->device, e->f->bdf) &&
-		    (!worst || f->sure > worst->sure))
-			worst = f;
+		if (function && f->sure != SURE_BY_DESIGN &&
+		    (!worst[at] || f->sure > worst[at]->sure))
+			worst[at] = f;
 	}
-	return worst ? worst->check : NULL;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct pci_function *f = all->item[i].f;
+
+		if (f && worst[f - tree->function])
+			all->item[i].finding = worst[f - tree->function]->check;
+	}
+	free(worst);
 }
 
 /* "81 %: the link is ... (the result: the only low one of its kind)". */
@@ -641,11 +648,12 @@ add_finding(struct devices *all, struct doctor *d, const struct device *e)
 	/* Numbers of GPUs may be in another order: registers decide. */
 	bool certain = e->f && is_lowered(e) && e->apart[e->worst] &&
 	               like_of(all, e, e->worst, &best) > 2;
-	struct doctor_finding *of_link = confirmed_finding(d, e);
+	struct doctor_finding *of_link;
 	char *text, *next;
 
 	if (!device_is_low(e))
 		return;
+	of_link = confirmed_finding(d, e);
 	text = number_against(all, e);
 	if (e->contradicts) {
 		doctor_say(&doctor_add(d, "bandwidth", SURE_LIKELY, NULL, e->f,
@@ -742,10 +750,10 @@ devices_judge(struct doctor *d, const struct input *in, const bool *chosen)
 		judge_device(all, &all->item[i]);
 	for (size_t i = 0; i < all->n; i++)
 		compare_device(all, &all->item[i]);
+	name_findings(all);
 	for (size_t i = 0; i < all->n; i++) {
 		struct device *e = &all->item[i];
 
-		e->finding = finding_of(d, e);
 		if (device_is_low(e))
 			ask_causes(all, e);
 		else if (e->way[e->worst].gbit_s > 0)

@@ -4,12 +4,13 @@
 
 #include "common/base/util.h"
 #include "common/pci/tree.h"
+#include "common/stream/key_set.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <regex.h>
 
-/* Longer pieces are cut at a blank. */
+/* Longer pieces are cut where nothing goes on that is replaced. */
 #define PIECE_MAX 65536
 
 #define DSN         3 /* an extended capability: Device Serial Number */
@@ -25,6 +26,7 @@ static const char *const names[NKINDS] = {"serial", "host", "mac", "ip",
 static struct found {
 	char **text;
 	size_t n;
+	struct key_set lower; /* the same in lower case */
 } found[NKINDS];
 
 /* What stands around a word that begins or ends there. */
@@ -319,15 +321,18 @@ static size_t
 number_of(enum kind kind, const char *text, size_t n)
 {
 	struct found *f = &found[kind];
-	size_t i = 0;
+	size_t length = kind == HOST ? short_name(text, n) : n, i;
+	char *word = xasprintf("%.*s", (int)length, text);
+	char *lower = xstrdup(word);
 
-	if (kind == HOST)
-		n = short_name(text, n);
-	while (i < f->n &&
-	       (strncasecmp(f->text[i], text, n) != 0 || f->text[i][n]))
-		i++;
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	i = key_set_intern_text(&f->lower, lower);
+	free(lower);
 	if (i == f->n)
-		array_push(f->text, f->n, xasprintf("%.*s", (int)n, text));
+		array_push(f->text, f->n, word);
+	else
+		free(word);
 	return i + 1;
 }
 
@@ -392,6 +397,21 @@ write_piece(char *piece, struct column *column)
 	check_stdout();
 }
 
+/* The length of the first piece of a long line. */
+static size_t
+cut(const char *line)
+{
+	static const char *const marks[] = {",;{}<", " \t"};
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		for (size_t n = PIECE_MAX; n > PIECE_MAX / 2; n--) {
+			if (strchr(marks[i], line[n]))
+				return n;
+		}
+	}
+	return PIECE_MAX;
+}
+
 /*
  * Calls f for each line, or part of a line up to "\n" in a string of JSON.
  */
@@ -407,11 +427,8 @@ each_piece(char *text, void (*f)(char *piece, struct column *column))
 		end = text + line + (text[line] == '\n');
 		if (escape)
 			end = escape + 2;
-		if (end - text > PIECE_MAX) {
-			end = text + PIECE_MAX;
-			while (end > text + 1 && *end != ' ')
-				end--;
-		}
+		if (end - text > PIECE_MAX)
+			end = text + cut(text);
 		kept = *end;
 		*end = '\0';
 		f(text, &column);
@@ -525,6 +542,7 @@ redact(char *const file[], size_t n)
 		for (size_t i = 0; i < f->n; i++)
 			free(f->text[i]);
 		free(f->text);
+		key_set_free(&f->lower);
 		*f = (struct found){0};
 	}
 }

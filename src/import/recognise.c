@@ -21,9 +21,9 @@ reads_stdin(const struct job *job)
 	       job->nfiles;
 }
 
-/* One is a result of ndl, in which nothing is searched. */
-static bool
-has_directory(const struct job *job)
+/* The first, such as a result of ndl, in which nothing is searched; or NULL. */
+static const char *
+directory_of(const struct job *job)
 {
 	struct stat st;
 	size_t i = 0;
@@ -31,7 +31,7 @@ has_directory(const struct job *job)
 	while (i < job->nfiles &&
 	       (stat(job->file[i], &st) || !S_ISDIR(st.st_mode)))
 		i++;
-	return i < job->nfiles;
+	return i < job->nfiles ? job->file[i] : NULL;
 }
 
 /* Puts a file in the place of a stream, which can be read only once. */
@@ -293,6 +293,9 @@ refuse(const struct job *job, const struct found *found, const char *file)
 	if (found->stranger)
 		die("%s: it is in none of the formats (-h lists them)",
 		    found->stranger);
+	if (directory_of(job))
+		die("%s: Is a directory (of ndl, it would have datapoints.csv)",
+		    directory_of(job));
 	die("%s: no program whose results can be read is recognised (-h lists "
 	    "them); 'pcb-import csv' reads tables with names in the first line",
 	    file);
@@ -347,7 +350,7 @@ recognise_format(const struct job *job)
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
 
 	keep_streams(job);
-	if (!has_directory(job))
+	if (!directory_of(job))
 		find_in_files(&found, job);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
 		named += found.words[i] != NULL;

@@ -112,8 +112,10 @@ columns_update(struct columns *c, struct table *t)
 	const char *measure =
 	    c->given ? name_of(t, c->given) : choose_measure(c, t);
 
-	if (!c->given && c->measure && strcmp(c->measure, measure) != 0)
-		die("%s: after %s another part has %s: choose one with -c",
+	if (c->measure && c->measure_col >= 0 &&
+	    strcmp(c->measure, measure) != 0)
+		die("%s: after %s another part has %s: choose one with -c by "
+		    "its name",
 		    t->file, c->measure, measure);
 	c->measure = measure;
 	c->measure_col = measure ? table_find(t, measure) : -1;

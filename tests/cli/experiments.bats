@@ -148,6 +148,12 @@ them"* ]] || show "no such target"
 	[ ! -e out ]
 }
 
+@test "an option that is misspelt gets a line" {
+	try "$programs/pcb-experiments" fig1 --hepl
+	is 2 "" "pcb-experiments: no option --hepl; -j, -k and -n are for make"
+	runs "$programs/pcb-experiments" -j2 -n help
+}
+
 @test "a setting that is misspelt is refused, with the nearest" {
 	local given meant
 
@@ -165,6 +171,8 @@ them"* ]] || show "no such target"
 	# One of an own makefile, and all that the figures read.
 	echo 'mine: ; @echo $(MINE)' >mine.mk
 	[ "$("$programs/pcb-experiments" mine MINE=5 N=1 LINK=gen3x8)" = 5 ]
+	# A tree of the source may be moved.
+	[[ $(readlink "$programs/pcb-experiments") != /* ]]
 }
 
 @test "nobody else can keep a measurement waiting" {

@@ -626,6 +626,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	}
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
+	try pcb-import .
+	is 2 "" "pcb-import: .: Is a directory (of ndl, it would have datapoints.csv)"
 }
 
 @test "a refusal names the program whose words stand there, and no other" {

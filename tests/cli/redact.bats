@@ -107,6 +107,17 @@ redacts() {
 	[ "$status $output" = "2 " ]
 }
 
+@test "nothing is left in a line of 200 KiB without blanks" {
+	awk 'BEGIN {
+		for (i = 0; i < 4000; i++)
+			printf "{\"serial\":\"A1B%dC\",\"mac\":\"52:54:00:Ab:34:56\"},", i + 1000
+		print ""
+	}' >long
+	pcb-doctor --redact long >out 2>said
+	! grep -oE 'A1B[0-9]|52:54' out || show "left"
+	[[ $(tail -c 40 out) = *'{"serial":"serial4000","mac":"mac1"},' ]]
+}
+
 # same FILE...: the findings about the redacted file are those about the file.
 same() {
 	local file n=0 every=1

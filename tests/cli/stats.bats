@@ -171,6 +171,8 @@ z,1,5,5,5,5,5,5," ]
 	done
 	refuses 'x_ns\n1\n# end: rows=1 complete=yes\nlatency_ns\n1\n' \
 		'standard input: after x_ns another part has latency_ns: choose one with -c'
+	refuses 'x_ns\n1\n# end: rows=1 complete=yes\n7\n8\n' \
+		'standard input: after x_ns another part has 1: choose one with -c' -c 1
 	refuses '{}\n{"latency_ns":1}\n' \
 		'standard input:1: an empty object before all others: it names no column'
 	refuses 'max,cycles\n1,2\n' "two columns would be called 'max'" \
@@ -474,6 +476,12 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 	for n in 1 2 16; do
 		try pcb-stats --threads $n input
 		is 2 "" "pcb-stats: input:$(wc -l <input): latency_ns: 'bad': not a number"
+	done
+	# A sentence is no row.
+	{ echo 'Latency (us)' && seq 200000 && echo 'end of it'; } >input
+	for n in 1 2 16; do
+		try pcb-stats --threads $n input
+		is 2 "" "pcb-stats: input:200002: no header of columns"
 	done
 }
 

@@ -200,16 +200,19 @@ set(const struct change *change, bool wanted)
 	                  (unsigned char)((byte & ~change->mask) | bits));
 }
 
-/* False with errno; errno is 0 if the setting took another value. */
+/*
+ * False with errno; errno is 0 if the setting took another value. What is put
+ * back is back if it reads so, even if the file could not be closed.
+ */
 static bool
 apply(const struct change *change, bool wanted)
 {
 	bool is = set(change, wanted);
+	int error = is ? 0 : errno;
 
-	if (is && !(look(change) & (wanted ? AS_WANTED : AS_BEFORE))) {
-		errno = 0;
-		is = false;
-	}
+	if (is || !wanted)
+		is = look(change) & (wanted ? AS_WANTED : AS_BEFORE);
+	errno = error;
 	return is;
 }
 

@@ -8,6 +8,7 @@
 #include "common/base/util.h"
 #include "common/cli/labels.h"
 #include "common/cli/words.h"
+#include "common/stream/key_set.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -941,10 +942,11 @@ without_dash(char *operand[], size_t n)
 void
 need_distinct(char *const operand[], size_t n)
 {
+	struct key_set seen = {0};
+
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (!strcmp(operand[i], operand[k]))
-				die_usage("%s is given twice", operand[i]);
-		}
+		if (key_set_intern_text(&seen, operand[i]) < i)
+			die_usage("%s is given twice", operand[i]);
 	}
+	key_set_free(&seen);
 }

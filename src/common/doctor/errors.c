@@ -226,7 +226,9 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
 	say_fix(row, e->of, sleeps,
-	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
+	        up ? doctor_may_have_slot(up)
+	           : doctor_has_slot(f) || f->pcie.port == PORT_ENDPOINT ||
+	                 f->pcie.port == PORT_UNSEEN);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */

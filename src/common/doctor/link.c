@@ -526,6 +526,9 @@ check_half(struct doctor *d, const struct pci_function *f)
 	unsigned lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
 	bool port =
 	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
+	/* Lines of grep do not say that it is a port. */
+	bool empty = f->pcie.port == PORT_UNSEEN && r->seen[REG_SLTSTA] &&
+	             !(r->value[REG_SLTSTA] & PCI_EXP_SLTSTA_PRES);
 	const struct pci_function *below =
 	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
 	bool narrow = lanes < pci_max_lanes(f) ||
@@ -537,7 +540,7 @@ check_half(struct doctor *d, const struct pci_function *f)
 	struct doctor_finding *row;
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
-	    !lanes || f->pcie.port == PORT_INTEGRATED)
+	    !lanes || f->pcie.port == PORT_INTEGRATED || empty)
 		return false;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||

@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 const struct link link_usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
@@ -130,17 +131,31 @@ take_gen(const char **text, struct link *link)
 	       (take_word(text, ".0") || true);
 }
 
+/* "x16" or "16x" */
+static bool
+take_lanes(const char **text, struct link *link)
+{
+	const char *p = *text + (**text == ' ');
+
+	if (!take_number(&p, "x", &link->lanes) &&
+	    (!take_number(&p, "", &link->lanes) || !take_word(&p, "x") ||
+	     strspn(p, "0123456789")))
+		return false;
+	*text = p;
+	return true;
+}
+
 /* "gen4x16", "x16gen4", "gen4" or "x16"; false leaves *link in any state. */
 static bool
 take_rate(const char **text, struct link *link)
 {
-	bool has_gen = take_gen(text, link);
-	bool has_lanes = take_number(text, "x", &link->lanes);
-	const char *p = *text + (**text == ' ');
+	bool has_lanes = take_lanes(text, link);
+	const char *p = *text + (has_lanes && **text == ' ');
+	bool has_gen = take_gen(&p, link);
 
-	if (has_lanes && !has_gen && take_gen(&p, link))
+	if (has_gen)
 		*text = p;
-	return has_lanes || has_gen;
+	return has_lanes || (take_lanes(text, link) | has_gen);
 }
 
 /*
@@ -153,7 +168,7 @@ bare_link(const char *text)
 	static const char *const words[] = {
 	    " ",     ",",    "(",     ")",     "pci express",
 	    "pci-e", "pcie", "speed", "width", "link"};
-	char *bare = xstrdup(""), letter, last = '\0';
+	char *bare = xmalloc(strlen(text) + 1), *to = bare, letter;
 	size_t i;
 
 	for (bool apart = false; *text; apart = i < ARRAY_LEN(words)) {
@@ -164,15 +179,15 @@ bare_link(const char *text)
 		letter =
 		    (char)(*text | (*text >= 'A' && *text <= 'Z' ? 32 : 0));
 		if (i == ARRAY_LEN(words)) {
-			bool digits = strspn((char[]){last, letter, '\0'},
-			                     "0123456789") == 2;
-
-			xappend(&bare, "", "%s%c", apart && digits ? " " : "",
-			        letter);
-			last = letter;
+			if (apart && to > bare &&
+			    isdigit((unsigned char)to[-1]) &&
+			    isdigit((unsigned char)letter))
+				*to++ = ' ';
+			*to++ = letter;
 		}
 		text += i == ARRAY_LEN(words) ? 1 : strlen(words[i]);
 	}
+	*to = '\0';
 	return bare;
 }
 

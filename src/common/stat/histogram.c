@@ -199,22 +199,36 @@ histograms_free(struct histogram *first)
 	free(first);
 }
 
+static void
+append(struct tallies *s, uint32_t of, struct histogram_bin bin)
+{
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->list = xreallocarray(s->list, s->room, sizeof *s->list);
+		if (s->of)
+			s->of = xreallocarray(s->of, s->room, sizeof *s->of);
+	}
+	if (of && !s->of)
+		s->of = xcalloc(s->room, sizeof *s->of);
+	if (s->of)
+		s->of[s->n] = of;
+	s->list[s->n++] = bin;
+}
+
 /* In a shorter list, equal samples are joined only at the end. */
 #define UNITE_MIN ((size_t)1 << 14)
 
-/* So many samples are looked up at once, which hides the time of memory. */
+/* So many samples are looked up at once, while memory answers. */
 #define LOOKUPS 32
 
-/* Where the search for sample i begins. */
-static size_t
-slot_of(const struct tallies *s, size_t i)
+static inline uint64_t
+hash_of(const struct tallies *s, size_t i)
 {
 	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t x = order_of(s->list[i].value) + (s->of ? s->of[i] * odd : 0);
 
 	x = (x ^ x >> 32) * odd;
-	x = (x ^ x >> 29) * odd;
-	return (size_t)(x >> (64 - s->place_bits));
+	return (x ^ x >> 29) * odd;
 }
 
 /* The slot of a sample equal to sample i, or the free one for it. */
@@ -255,7 +269,8 @@ join_next(struct tallies *s, size_t first, size_t n)
 	size_t slot[LOOKUPS];
 
 	for (size_t k = 0; k < n; k++) {
-		slot[k] = slot_of(s, first + k);
+		slot[k] =
+		    (size_t)(hash_of(s, first + k) >> (64 - s->place_bits));
 		__builtin_prefetch(&s->place[slot[k]]);
 	}
 	for (size_t k = 0; k < n; k++) {
@@ -280,36 +295,74 @@ join_next(struct tallies *s, size_t first, size_t n)
 	}
 }
 
-/*
- * Joins equal samples each time that there are 32 times as many as distinct
- * ones, or a quarter more once values repeat, because then each new sample is
- * looked up once; earlier if other lists grow, too, because each of them has
- * most of the values.
- */
+/* Joins equal samples, and finds them again as long as they repeat. */
 static void
-join_equal(struct tallies *s)
+join_all(struct tallies *s)
 {
 	size_t before = s->joined, added = s->n - before;
 
-	if (s->n >= UINT32_MAX) {
-		s->limit = SIZE_MAX;
-		return;
-	}
 	make_place(s);
 	for (size_t i = s->joined; i < s->n; i += LOOKUPS)
 		join_next(s, i, min_u64(s->n - i, LOOKUPS));
 	s->n = s->joined;
 	s->marked = 0;
 	s->repeats = s->n - before <= added / 2;
-	if (s->repeats)
-		s->limit = s->n + s->n / 4;
-	else
-		s->limit = s->n * (s->share < 2 ? 32 : s->share == 2 ? 8 : 4);
 	if (!s->repeats || (size_t)1 << s->place_bits > 8 * s->n) {
 		free(s->place);
 		s->place = NULL;
 		s->place_bits = 0;
 	}
+}
+
+/* Of more samples, a sixteenth shows whether many are equal. */
+#define SIXTEENTH_MIN (16 * UNITE_MIN)
+
+/* About so many samples are distinct: a sixteenth of the hashes says it. */
+static size_t
+estimate_distinct(const struct tallies *s)
+{
+	struct tallies few = {0};
+	size_t distinct;
+
+	for (size_t i = 0; i < s->n; i++) {
+		/* Not the highest bits, which choose the slot. */
+		if (!(hash_of(s, i) & 15))
+			append(&few, s->of ? s->of[i] : 0, s->list[i]);
+	}
+	join_all(&few);
+	distinct = 16 * few.n;
+	tallies_free(&few);
+	return distinct;
+}
+
+/*
+ * Joins equal samples each time that there are 32 times as many as distinct
+ * ones, or a quarter more once values repeat, because then each new sample is
+ * looked up once; earlier if other lists grow, too, because each of them has
+ * most of the values. To look up many that differ would take longer than to
+ * sort them at the end.
+ */
+static void
+join_equal(struct tallies *s)
+{
+	size_t distinct = 0;
+
+	if (s->n >= UINT32_MAX) {
+		s->limit = SIZE_MAX;
+		return;
+	}
+	if (!s->repeats && s->n >= SIXTEENTH_MIN)
+		distinct = estimate_distinct(s);
+	if (distinct <= s->n / 2) {
+		join_all(s);
+		distinct = s->n;
+	}
+	if (s->repeats)
+		s->limit = s->n + s->n / 4;
+	else
+		s->limit = distinct * (s->share < 2    ? 32
+		                       : s->share == 2 ? 8
+		                                       : 4);
 }
 
 size_t
@@ -345,18 +398,8 @@ tallies_add(struct tallies *s, size_t of, double value, uint64_t count)
 	if (s->n == s->room && s->n >= UNITE_MIN && s->n >= s->limit &&
 	    !s->hold)
 		join_equal(s);
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 64;
-		s->list = xreallocarray(s->list, s->room, sizeof *s->list);
-		if (s->of)
-			s->of = xreallocarray(s->of, s->room, sizeof *s->of);
-	}
-	if (of && !s->of)
-		s->of = xcalloc(s->room, sizeof *s->of);
-	if (s->of)
-		s->of[s->n] = (uint32_t)of;
 	/* + 0.0 turns -0 into 0 */
-	s->list[s->n++] = (struct histogram_bin){value + 0.0, count};
+	append(s, (uint32_t)of, (struct histogram_bin){value + 0.0, count});
 	return true;
 }
 

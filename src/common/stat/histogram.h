@@ -24,8 +24,8 @@ struct histogram {
 /*
  * Samples of any number of distributions. Zero-initialise, add, finish. It uses
  * up to 64 bytes of memory per sample, but for any number of samples at most
- * 512 KiB and 1280 bytes per distinct value of each distribution; 320 bytes if
- * it shares the memory with one more list, 160 if with others.
+ * 512 KiB and 1792 bytes per distinct value of each distribution; 448 bytes if
+ * it shares the memory with one more list, 224 if with others.
  */
 struct tallies {
 	struct histogram_bin *list;

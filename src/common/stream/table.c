@@ -341,30 +341,39 @@ is_prose(const struct table *t)
 	       isalpha((unsigned char)*text) && strchr(text, ' ');
 }
 
+/* In a range, the reader of the whole file says why. */
+static _Noreturn void
+refuse_row(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+	char *command, *what;
+
+	if (t->escape)
+		longjmp(*t->escape, 1);
+	command = r->part.ours ? NULL : reader_of(t->file);
+	what = r->record.n == r->nfields
+	           ? xstrdup("no header of columns")
+	           : xasprintf("%zu fields where the header has %zu",
+	                       r->record.n, r->nfields);
+	/* Of several columns, only a row may be wrong. */
+	if (command &&
+	    (r->nfields == 1 || strncmp(command, "pcb-import", 10) != 0))
+		lines_die(&r->in, NULL, "%s; '%s' reads this file", what,
+		          command);
+	lines_die(&r->in, NULL, "%s%s", what,
+	          r->part.ours || r->nfields > 1
+	              ? ""
+	              : "; pcb-import reads what other programs write");
+}
+
 static void
 take_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, first = r->record.repeats ? r->lead : 0;
 
-	if (r->record.n != r->nfields || is_prose(t)) {
-		char *command = r->part.ours ? NULL : reader_of(t->file);
-		char *what =
-		    r->record.n == r->nfields
-		        ? xstrdup("no header of columns")
-		        : xasprintf("%zu fields where the header has %zu",
-		                    r->record.n, r->nfields);
-
-		/* Of several columns, only a row may be wrong. */
-		if (command && (r->nfields == 1 ||
-		                strncmp(command, "pcb-import", 10) != 0))
-			lines_die(&r->in, NULL, "%s; '%s' reads this file",
-			          what, command);
-		lines_die(&r->in, NULL, "%s%s", what,
-		          r->part.ours || r->nfields > 1
-		              ? ""
-		              : "; pcb-import reads what other programs write");
-	}
+	if (r->record.n != r->nfields || is_prose(t))
+		refuse_row(t);
 	if (!r->record.repeats)
 		r->lead_missing = 0;
 	for (size_t i = first; i < r->nfields; i++) {
@@ -407,7 +416,7 @@ behind(const char *mark, char *line, size_t length)
 static void
 take_mark(struct table *t, const char *version)
 {
-	const struct table_reader *r = t->reader;
+	struct table_reader *r = t->reader;
 
 	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)
@@ -419,6 +428,7 @@ take_mark(struct table *t, const char *version)
 		lines_die(&r->in, NULL,
 		          "the part before this one has no header row");
 	begin_part(t, *version - '0');
+	r->separator = ',';
 }
 
 static void

@@ -2,7 +2,9 @@
 /* Writes bars for their template. */
 #include "plot/kind/bars.h"
 
+#include "common/base/number.h"
 #include "common/base/utf8.h"
+#include "plot/data/captions.h"
 
 void
 bars_panel(struct bars *b, const char *label, const char *unit,
@@ -79,6 +81,30 @@ series_hue(size_t i)
 	                               0xD55E00, 0xCC79A7, 0x555555, 0x8A8A8A};
 
 	return hue[i % ARRAY_LEN(hue)];
+}
+
+/* Longer than the next one by more than this factor. */
+#define OUTLIER 50
+
+double
+usual_end(double end[], size_t n)
+{
+	sort_numbers(end, n);
+	for (size_t i = n; i > 2 && i >= n - n / 10; i--) {
+		if (end[i - 2] > 0 && end[i - 1] > OUTLIER * end[i - 2])
+			return 2 * end[i - 2];
+	}
+	return n ? end[n - 1] : 0;
+}
+
+void
+note_cut(struct picture *p, const char *column, double end, size_t cut,
+         const char *what)
+{
+	if (cut)
+		add_words(&p->note, "; ", "cut off at %s: %zu %s%s",
+		          quantity_words(column, end), cut, what,
+		          cut == 1 ? "" : "s");
 }
 
 /* Writes the keys; those with a name and bars are below the panels. */
@@ -238,6 +264,17 @@ put_tips(struct picture *p, const struct bars *b)
 	}
 }
 
+/* Without what follows a comma, as far as it does not fit. */
+static char *
+cut_text(const char *text, size_t width)
+{
+	char *cut = words("%s", text), *end;
+
+	while (max_plain_width(0, cut) > width && (end = strrchr(cut, ',')))
+		*end = '\0';
+	return plain_text(cut, width);
+}
+
 /* Lines for a key. */
 #define KEY_LINES 2
 
@@ -255,7 +292,7 @@ put_bars(struct picture *p, struct bars *b)
 		const struct scale *s = &b->panel[(size_t)say->panel - 1].axis;
 		double left = 1 - scale_position(s, say->x);
 
-		say->text = plain_text(
+		say->text = cut_text(
 		    say->text, (size_t)fmax(left * (wide - names - 5), 3));
 	}
 	put_keys(p, b);

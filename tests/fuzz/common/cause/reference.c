@@ -23,8 +23,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	set_stdin(bytes, size);
 	t = read_stdin(false, take_result, &r);
-	if (t)
-		table_close(t);
+	if (!t)
+		return free_as_exit();
+	table_close(t);
 	for (unsigned gen = 1; gen <= 7; gen++) {
 		struct usual u = reference_usual(&r, 0, 0, gen, "");
 

@@ -29,10 +29,11 @@ close(int fd)
 
 	/* Once, in whichever process is the first. */
 	bool lacks = writes && !unlink("lack");
+	bool errs = writes && !unlink("error");
 
-	if ((!close_fails && !lacks) || !writes)
+	if ((!close_fails && !lacks && !errs) || !writes)
 		return result;
-	errno = lacks ? ENOMEM : EDQUOT;
+	errno = lacks ? ENOMEM : errs ? EIO : EDQUOT;
 	return -1;
 }
 
@@ -337,6 +338,18 @@ TEST(a_file_that_cannot_be_closed_was_not_written)
 	changes_undo(&changes);
 	assert_setting("auto");
 	assert_int_equal(unlink("bits"), 0);
+}
+
+TEST(what_reads_as_before_is_back_although_close_fails)
+{
+	guardian_failed = false;
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_null(changes_make(&changes));
+	assert_int_equal(mknod("error", S_IFREG | 0600, 0), 0);
+	changes_undo(&changes);
+	assert_false(guardian_failed);
+	assert_int_equal(access("error", F_OK), -1);
+	assert_setting("auto");
 }
 
 /* It tries again. */

@@ -26,6 +26,9 @@ static const struct row good_rows[] = {
     {BYTES("Size (B),x y\n1,2\n"), "=Size (B)|x y\n1|2\n", "", 0},
     {BYTES("a;b,c\n1;2,3\n"), "=a;b|c\n1;2|3\n", "", 0},
     {BYTES("\na;b\n1;2\n"), "=a|b\n1|2\n", "", 0},
+    {BYTES("a;b\n1;2\n# pcb-csv: 1\nb,a\n3,4\n# end: rows=1 "
+           "complete=yes\n"),
+     "=a|b\n1|2\n4|3\n#parts=2\n", "", 0},
     {BYTES("a\t\"b\tc\"\n1\t2,3\n"), "=a|b\tc\n1|2,3\n", "", 0},
     {BYTES("a_us,b (ms)\n1.0625,-.5\nNaN,-\n1e1,x\n6.3566e-02,1e303\n"
            "0e999999999999999999999,-0e1\n"),
