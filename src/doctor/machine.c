@@ -472,9 +472,10 @@ static const char *const told_texts[NTOLD] = {
 static size_t
 gpu_at(const char *text)
 {
-	unsigned long n = strtoul(text + 3, NULL, 10);
+	unsigned long n =
+	    strncmp(text, "gpu", 3) ? GPUS : strtoul(text + 3, NULL, 10);
 
-	return strncmp(text, "gpu", 3) != 0 || n >= GPUS ? GPUS : n;
+	return n < GPUS ? n : GPUS;
 }
 
 /* What a topology says of the ways from GPUs to each other, and to NICs. */
@@ -489,6 +490,7 @@ static struct told_ways
 read_ways(const struct facts *facts)
 {
 	struct told_ways all = {.gpus = 0};
+	bool seen[GPUS][GPUS] = {{false}};
 
 	for (size_t i = 0; i < GPUS; i++) {
 		all.nearest[i] = NTOLD;
@@ -511,8 +513,10 @@ read_ways(const struct facts *facts)
 		all.gpus = gpu + 1;
 		if (to == GPUS && way < all.nearest[gpu])
 			all.nearest[gpu] = way;
-		if (to >= gpu)
+		/* A text may show it twice. */
+		if (to >= gpu || seen[gpu][to])
 			continue;
+		seen[gpu][to] = true;
 		all.n[way]++;
 		if (way < BY_ROOT && all.group[to] < all.group[gpu])
 			all.group[gpu] = all.group[to];

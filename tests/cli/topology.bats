@@ -308,6 +308,8 @@ row() {
 	[[ "$output" = *"node of gpu3,"* ]]
 	[[ "$output" = *"1 below"*"2 through"*"3 from socket"*"gpu0 gpu1 | gpu2 | gpu3;"* ]]
 	[[ "$output" = *"(PIX, PXB) of gpu1, "*"NODE) of gpu0 gpu2"* ]]
+	try pcb-doctor -P - < <(cat topo topo)
+	[[ "$output" = *"1 below"*"2 through"*"3 from socket"* ]] || show twice
 	# Of a row that is cut, the pairs are unknown: no group is apart.
 	sed -i 's/^GPU2.*/GPU2 X/' topo
 	try pcb-doctor -P topo
