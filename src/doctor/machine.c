@@ -550,9 +550,11 @@ check_ways(struct doctor *d)
 {
 	struct told_ways all = read_ways(&d->tree->facts);
 	char *ways = NULL, *nics = NULL, *far = NULL, *groups = groups_of(&all);
-	size_t told = 0, pairs = all.gpus * (all.gpus - !!all.gpus) / 2;
+	size_t told = 0, pairs = 0;
 	struct doctor_finding *row;
 
+	for (size_t i = 0; i < all.gpus; i++)
+		pairs += i;
 	for (size_t way = 0; way < NTOLD; way++) {
 		char *gpus = NULL;
 

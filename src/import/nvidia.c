@@ -776,8 +776,10 @@ gdrcopy_take_line(struct text *t)
 	if (times) {
 		snprintf(g->copy, sizeof g->copy, "%.*s",
 		         (int)(times - t->line) - (times > t->line), t->line);
-		for (char *c = g->copy; *c; c++)
-			*c = *c == ' ' ? '_' : *c;
+		for (char *c = g->copy; *c; c++) {
+			if (*c == ' ')
+				*c = '_';
+		}
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;
 	}

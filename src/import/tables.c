@@ -52,6 +52,7 @@ static const struct text_column nccl_columns[] = {
 struct nccl {
 	struct text_column column[2 * NCCL_COLUMNS - NCCL_KEYS];
 	char test[32];
+	size_t least;  /* GPUs of the first process */
 	size_t second; /* where the second place begins; ncols: it is cut off */
 };
 
@@ -125,9 +126,12 @@ nccl_take_head(struct text *t)
 	const char *titles = t->line + strspn(t->line, "# \t");
 	const char *settings = strstr(titles, "warmup iters:"), *set;
 	char name[64], value[64];
+	size_t threads, gpus;
 
 	if (settings && !strncmp(titles, "nThread ", 8))
 		text_setting(t, "settings", settings);
+	if (sscanf(titles, "nThread %zu nGpus %zu ", &threads, &gpus) == 2)
+		n->least = threads * gpus;
 	set = strstr(titles, " set by environment to ");
 	while (set && set > titles && set[-1] != ' ')
 		set--;
@@ -139,12 +143,14 @@ nccl_take_head(struct text *t)
 		text_mode(t, "gpus", NULL);
 		return true;
 	}
-	/* The list may be shortened: the last rank counts. */
+	/* The list may be shortened: the last rank counts, or none. */
 	if (!strncmp(titles, "Rank ", 5) && strstr(titles, " device ")) {
 		const char *gpu = strchr(titles, ']');
 
+		gpus = strtoul(titles + 5, NULL, 10) + 1;
 		text_setting(t, "device", gpu ? gpu + 1 : "");
-		text_mode_count(t, "gpus", strtoul(titles + 5, NULL, 10) + 1);
+		if (gpus >= n->least)
+			text_mode_count(t, "gpus", gpus);
 		return true;
 	}
 	if (strstr(titles, "(elements)") &&

@@ -198,7 +198,7 @@ take_command(struct text *t, const char *command)
 
 /*
  * Takes what a line says of versions and devices, a command, and a title of the
- * user's ("== with IOMMU ==", "# Before", "With the patch:").
+ * user's ("== with IOMMU ==", "# Before", "//after", "With the patch:").
  */
 static void
 take_statement(struct text *t)
@@ -206,10 +206,10 @@ take_statement(struct text *t)
 	static const char *const programs[] = {"fio-", "TransferBench v",
 	                                       "Intel(R) Memory Latency"};
 	const char *colon = strchr(t->line, ':'), *command = find_command(t);
-	const char *title = t->line + strspn(t->line, "=# ");
+	const char *title = t->line + strspn(t->line, "=#/ ");
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
-	bool headed = text_begins(t, "##") ||
+	bool headed = text_begins(t, "##") || text_begins(t, "//") ||
 	              (colon && !colon[1] && isalnum((unsigned char)*t->line));
 	char name[64];
 

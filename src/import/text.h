@@ -70,7 +70,7 @@ struct text {
 	bool begun; /* a row of a new key */
 	struct preamble modes, settings;
 	struct preamble later; /* settings, behind the row that has begun */
-	struct key_set keys; /* of all rows */
+	struct key_set keys;   /* of all rows */
 	struct test {
 		uint64_t runs;            /* rows with this key, */
 		struct preamble settings; /* and those of the first one */

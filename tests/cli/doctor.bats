@@ -1062,6 +1062,7 @@ DevCtl: MaxPayload 128 bytes'
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
 	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|paste all that 'sudo lspci -vvv' prints
+	${port//$'\n'/\\n}\nLnkSta: Speed 8GT/s, Width x1\n03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\nLnkSta: Speed 8GT/s, Width x1 (downgraded)|its link is gen3x1, it supports more; what an end supports (LnkCap) is not in the dump
 	31:00.0\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
 	== card 31:00.0 ==\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
 	Card (31:00.0):\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen

@@ -223,6 +223,10 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	boot_log | sed '/limited/d; /Error/d' >log
 	runs pcb-doctor -P --dump log
 	[ "${#lines[@]}" = 1 ]
+	# What a tunnel carries is not known.
+	boot_log | grep -e Linux -e thunderbolt -e 06:00 >tunnel
+	try pcb-doctor -P tunnel
+	[ "$status$(column reason <<<"$output")" = 3tunnel ]
 	# Without its beginning it says nothing.
 	try pcb-doctor -P < <(sed 1d log)
 	[ "$status" = 2 ]
@@ -299,6 +303,7 @@ logged() {
 	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
 		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
 	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	[[ "$output" = *pcie_aspm=off* ]] # unknown here, and often the cause
 	# A drive by its name, whose address another line has.
 	logged "nvme nvme1: pci function 0000:0c:00.0" \
 		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \

@@ -354,6 +354,10 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	[ "$(column mean_ns <<<"$output" | xargs)" = "392500 421000" ]
 	sed 's/524288   float/float/' "$others/nccl-old.txt" >short
 	refuses '' 'short:11: 10 values under 12 titles' nccl-tests short
+	# A list of ranks that was cut off does not tell how many GPUs there are.
+	sed 's/nGpus 2/nGpus 8/' "$others/nccl-old.txt" >short
+	runs pcb-import -P nccl-tests short
+	[[ "$output" != *,gpus* ]]
 
 	# Its second test stopped before its end.
 	try pcb-import ucx-perftest "$others/ucx-cut.txt"
@@ -553,6 +557,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
 		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
 		xdma|xdma.txt|### Before|### After
+		mlc|mlc-3.11.txt|//E5-2682|//8269
 		rocm-bandwidth-test|rocm-apu.txt|Before:|With the patch:
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
 		nccl-tests|nccl.txt|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 0.|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.

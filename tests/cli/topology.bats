@@ -274,11 +274,11 @@ ffff:ff:01.0,,pci?0,gen4x8
 }
 
 @test "topology: a refusal for what shows no function" {
-	printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPI\n' >cut
+	printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPI\n' >short
 	printf '<topology version="2.0">\n<object type="Machine">\n</object>\n</topology>\n' >lstopo
 	printf '<system version="1">\n<cpu numaid="0"></cpu>\n</system>\n' >nccl
 	printf -- '-[0000:00]-+-00.0\n           \\-1f.0\n' >lspci
-	for file in "cut nvidia-smi topo" "lstopo XML of lstopo" \
+	for file in "short nvidia-smi topo" "lstopo XML of lstopo" \
 		"nccl a topology of NCCL" "lspci lspci -t"; do
 		try pcb-doctor "${file%% *}"
 		[ "$status" = 2 ]

@@ -500,7 +500,10 @@ doctor_say_signal(struct doctor_finding *row, const struct pci_function *f)
 		        doctor_short_bdf(up));
 	else
 		xappend(&row->fix, "; ",
-		        "to test, a lower link speed in firmware setup");
+		        "to test, a lower link speed in firmware setup%s",
+		        f->registers.seen[REG_LNKCTL] && !doctor_aspm(f)
+		            ? ""
+		            : ", or boot with pcie_aspm=off");
 	doctor_say(&row->verify,
 	           "whether they come back, under load: 'pcb-collect link "
 	           "--time 10min'");

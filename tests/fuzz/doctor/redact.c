@@ -37,9 +37,12 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const char planted[] = "\n 02:ff:fe:00:a1:b2 \nbox7@box7:~#\n";
 	char *text, *output, *end;
+	size_t controls = 0;
 
-	/* Another kind of text, which does not end there. */
-	if (size > 1 && *bytes == 0x1f)
+	for (size_t i = 0; i < size; i++)
+		controls += bytes[i] && bytes[i] < ' ' && bytes[i] != '\n';
+	/* Another kind of text, which does not end there, or is refused. */
+	if (size > 1 && (*bytes == 0x1f || controls > size / 32))
 		return 0;
 	text = xmalloc(size + sizeof planted);
 	memcpy(text, bytes, size);
