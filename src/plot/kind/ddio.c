@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics of pcb-ddio: a panel for each unit, of bars or of lines over time. */
+#include "common/base/number.h"
 #include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
@@ -334,7 +335,7 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 
 /* Lines in time ------------------------------------------------------------ */
 
-/* A longer time than this many of the shortest intervals lacks values. */
+/* A longer time than this many intervals lacks values. */
 #define INTERVALS_MOST 1.5
 
 /*
@@ -346,17 +347,22 @@ put_line(struct picture *p, const struct metric_panel *panel,
          const struct metric_series *r, struct end *end)
 {
 	const struct plot_point *v = r->values.point;
-	size_t n = r->values.n;
-	double least = INFINITY, begin = 0;
+	size_t n = r->values.n, steps = 0;
+	double *apart = keep(n, sizeof *apart), usual = INFINITY, begin = 0;
 
-	for (size_t i = 1; i < n; i++)
-		least = v[i].x > v[i - 1].x ? fmin(least, v[i].x - v[i - 1].x)
-		                            : least;
+	/* The last interval may be short. */
+	for (size_t i = 1; i < n; i++) {
+		if (v[i].x > v[i - 1].x)
+			apart[steps++] = v[i].x - v[i - 1].x;
+	}
+	sort_numbers(apart, steps);
+	if (steps)
+		usual = apart[steps / 2];
 	for (size_t i = 0; i < n; i++) {
 		double y = v[i].y;
 
-		if (v[i].x - begin > INTERVALS_MOST * least) {
-			begin = v[i].x - least;
+		if (v[i].x - begin > INTERVALS_MOST * usual) {
+			begin = v[i].x - usual;
 			block_gap(p);
 		}
 		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
