@@ -37,7 +37,6 @@ struct metric_panel {
 	double scale;            /* of the axis */
 	struct range range;      /* of what is drawn, including 0 */
 	double first, low, high; /* line, and ends of the axis */
-	size_t cut;              /* values behind that */
 };
 
 struct metrics {
@@ -201,51 +200,31 @@ name_readings(struct metrics *m, const struct names *names)
 #define MILLIONS_FROM 1e7
 #define MILLION       1e6
 
-/* Ends the axis before outliers: of medians, or of all values in time. */
-static void
-choose_range(struct metric_panel *of, bool timed)
-{
-	double *value = NULL;
-	size_t n = 0;
-
-	for (size_t k = 0; k < of->n; k++) {
-		const struct curve *v = &of->reading[k].values;
-
-		if (!timed)
-			PUSH(value, n, points_middle(v, 1, true));
-		for (size_t i = 0; i < v->n && timed; i++)
-			PUSH(value, n, v->point[i].y);
-	}
-	of->range.high = fmax(usual_end(value, n), 0);
-	for (size_t i = 0; i < n; i++) {
-		of->range.low = fmin(of->range.low, value[i]);
-		of->cut += value[i] > of->range.high;
-	}
-}
-
 static void
 list_panels(struct metrics *m)
 {
+	struct metric_panel *of = NULL;
+
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series *r = &m->reading[i];
+		struct scale s = {.unit_name =
+		                      unit_words(units[r->unit].column)};
 
-		if (!i || r->unit != r[-1].unit)
+		if (!i || r->unit != r[-1].unit) {
 			PUSH(m->panel, m->np,
 			     (struct metric_panel){.reading = r,
 			                           .scale = 1,
 			                           .first = (double)i + 1});
-		m->panel[m->np - 1].n++;
-	}
-	for (struct metric_panel *of = m->panel; of < m->panel + m->np; of++) {
-		size_t unit = of->reading->unit;
-		struct scale s = {.unit_name = unit_words(units[unit].column)};
-
-		of->label = scale_label(&s, units[unit].label);
-		if (unit == METRIC_PERCENT)
-			of->range.high = PERCENT_MOST;
-		else
-			choose_range(of, m->timed);
-		if (unit == METRIC_PER_S && of->range.high >= MILLIONS_FROM) {
+			of = &m->panel[m->np - 1];
+			of->label = scale_label(&s, units[r->unit].label);
+			if (r->unit == METRIC_PERCENT)
+				of->range.high = PERCENT_MOST;
+		}
+		of->n++;
+		if (r->unit != METRIC_PERCENT)
+			widen_to(&of->range, &r->values, 1, true);
+		if (r->unit == METRIC_PER_S &&
+		    of->range.high >= MILLIONS_FROM) {
 			of->label = "requests (million/s)";
 			of->scale = MILLION;
 		}
@@ -368,9 +347,9 @@ put_line(struct picture *p, const struct metric_panel *panel,
 		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
 		POINT(p, v[i].x / p->x_unit, y / p->y_unit,
 		      !isnan(curve_at(&r->flagged, v[i].x)));
-		add_tip(p, SPAN(begin, v[i].x, fmin(y, panel->range.high)),
-		        r->whole, "%s: %s, to %s", panel->label,
-		        number_words(y / panel->scale, 4), time_words(v[i].x));
+		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
+		        panel->label, number_words(y / panel->scale, 4),
+		        time_words(v[i].x));
 		begin = v[i].x;
 	}
 	*end = (struct end){.x = begin / p->x_unit,
@@ -464,10 +443,6 @@ add_note(struct picture *p, const struct metrics *m)
 		          m->timed ? "ringed: has flags" : "pale: has flags");
 	if (beyond)
 		add_words(&p->note, ", ", "over 100 %%: cut off");
-	for (const struct metric_panel *of = m->panel; of < m->panel + m->np;
-	     of++)
-		note_cut(p, units[of->reading->unit].column, of->range.high,
-		         of->cut, m->timed ? "value" : "bar");
 	if (m->idle)
 		add_words(&p->note, ", ", "left out: %zu that %s 0", m->idle,
 		          m->idle == 1 ? "is" : "are");
