@@ -7,7 +7,8 @@ colours = "#0072B2 #E69F00 #009E73 #56B4E9 #D55E00 #CC79A7 #000000 #8A8A8A #BBBB
 inks    = "#0072B2 #9A6A00 #007E5C #2C79A6 #B94F00 #A34F7D #000000 #6A6A6A #7A7A7A #000000"
 # gnuplot 5.4 gives most greys a number that no terminal has; these are none.
 if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #8888a0 #b09060 #606068 #8888a0"; colours = inks }
-legible(h) = int(h) % 0x010101 == 0 && (h < 0x303030 || h > 0x909090) ? 0x8888a0 : h
+pale(h) = int(h) / 65536 > 144 && int(h) / 256 % 256 > 144 && int(h) % 256 > 144	# seen on black only
+legible(h) = int(h) % 0x010101 == 0 && (h < 0x303030 || h > 0x909090) ? 0x8888a0 : pale(h) ? h - 0x404040 : h
 shapes = "7 5 9 13 11 6 4 8 1"
 # Of text and axes; a terminal has its own, on white or on black.
 ink_ = text ? -1 : 11; grey_ = text ? -1 : 12
