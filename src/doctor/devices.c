@@ -6,6 +6,7 @@
  */
 #include "doctor/devices.h"
 
+#include "common/cell/cells.h"
 #include "common/cell/evidence.h"
 #include "doctor/results.h"
 
@@ -16,9 +17,6 @@
 
 /* Numbers of programs are rounded; their clocks are not exact. */
 #define ROUNDING 0.005
-
-/* From this part below its like, in the same direction, a device stands out. */
-#define APART 0.85
 
 /* Causes shown of a device, and the sum of their probability. */
 #define SHOWN      3

@@ -61,6 +61,18 @@ is_shown(const struct given *g)
 	return g->tree->n || g->tree->facts.n;
 }
 
+/* Whether it shows ways between GPUs, by which they can be judged alone. */
+static bool
+has_ways(const struct facts *facts)
+{
+	size_t i = 0;
+
+	while (i < facts->n && facts->item[i].kind != FACT_WAY &&
+	       facts->item[i].kind != FACT_PEER)
+		i++;
+	return i < facts->n;
+}
+
 /*
  * Says what pcb-import says of the file itself, in which it found results, or a
  * line that is wrong in them.
@@ -145,6 +157,14 @@ compare(const struct given *one, const struct given *other_one)
 			    "and %04x:%04x",
 			    x->name, y->name, f->bdf, f->vendor_id,
 			    f->device_id, other->vendor_id, other->device_id);
+		/* Programs of drivers call all GPUs VGA controllers. */
+		if (other && f->class_code && other->class_code &&
+		    f->class_code >> 24 != other->class_code >> 24 &&
+		    !(pci_class_of(f) &&
+		      pci_class_of(f) == pci_class_of(other)))
+			die("%s and %s are of two machines: %s is of another "
+			    "class in each",
+			    x->name, y->name, f->bdf);
 	}
 	if (2 * shared < a->n && !a->facts.log.begun && is_whole(b))
 		die("%s and %s are of two machines: of %zu addresses in %s, "
@@ -236,7 +256,8 @@ input_read(char *const file[], size_t n, unsigned state, bool results)
 		        read_results(&in, &g[i]);
 		if (is_shown(&g[i])) {
 			shown++;
-			functions |= g[i].tree->n > 0;
+			functions |=
+			    g[i].tree->n > 0 || has_ways(&g[i].tree->facts);
 			if (!in.most || g[i].tree->n > most)
 				in.most = file[i];
 			most = g[i].tree->n > most ? g[i].tree->n : most;

@@ -14,6 +14,8 @@
 /* Length of a list of devices at which it ends in "...". */
 #define LONG 300
 
+#define OTHER_NODE "put the NIC or the GPU into a slot of the other node"
+
 /* NUMA nodes, more than Linux has. */
 #define NODES 1024
 
@@ -305,6 +307,19 @@ is_client(const struct pci_function *root)
 	        doctor_is_named(root, "Graphics Port"));
 }
 
+/* How to measure what is between GPUs. */
+static void
+say_peers(struct doctor_finding *row, bool client)
+{
+	doctor_say(&row->cost, client
+	                           ? "client processors of Intel forward peer "
+	                             "writes, not reads"
+	                           : "not in the model: what a root complex, "
+	                             "or the link to another socket, carries");
+	doctor_say(&row->verify, "nvbandwidth or p2pBandwidthLatencyTest, then "
+	                         "'pcb-import ... | pcb-model flows --join'");
+}
+
 /* GPUs, by groups that reach each other below the root complex. */
 static void
 check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
@@ -343,14 +358,7 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 		                 "data between these groups of GPUs go through "
 		                 "the root complex: %s",
 		                 text);
-		doctor_say(&row->cost,
-		           client ? "client processors of Intel forward peer "
-		                    "writes, not reads"
-		                  : "not in the model: what a root complex, "
-		                    "or the link to another socket, carries");
-		doctor_say(&row->verify,
-		           "nvbandwidth or p2pBandwidthLatencyTest, then "
-		           "'pcb-import ... | pcb-model flows --join'");
+		say_peers(row, client);
 	}
 	free(text);
 	free(group);
@@ -394,8 +402,7 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 		                 gpus, nics);
 		doctor_say(&row->cost, "not in the model: what the link "
 		                       "between sockets carries");
-		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
-		                      "the other node");
+		doctor_say(&row->fix, OTHER_NODE);
 	}
 	free(gpus);
 	free(nics);
@@ -454,6 +461,149 @@ check_access(struct doctor *d)
 	doctor_say(&row->verify, "nvidia-smi topo -p2p w");
 }
 
+/* Of nvidia-smi topo -m, from near to far. */
+enum told { BY_NVLINK, BY_SWITCH, BY_ROOT, BY_SOCKET, NTOLD };
+static const char *const told_texts[NTOLD] = {
+    "by NVLink (NV)", "below one root port (PIX, PXB)",
+    "through the root complex (PHB, NODE)", "from socket to socket (SYS)"};
+
+/* The GPU that a text begins with; GPUS: none. */
+#define GPUS 64
+static size_t
+gpu_at(const char *text)
+{
+	unsigned long n = strtoul(text + 3, NULL, 10);
+
+	return strncmp(text, "gpu", 3) != 0 || n >= GPUS ? GPUS : n;
+}
+
+/* What a topology says of the ways from GPUs to each other, and to NICs. */
+struct told_ways {
+	size_t n[NTOLD];         /* between GPUs */
+	enum told nearest[GPUS]; /* NIC; NTOLD: none is told */
+	size_t group[GPUS];      /* the first GPU that needs no root complex */
+	size_t gpus;             /* one more than the last */
+};
+
+static struct told_ways
+read_ways(const struct facts *facts)
+{
+	struct told_ways all = {.gpus = 0};
+
+	for (size_t i = 0; i < GPUS; i++) {
+		all.nearest[i] = NTOLD;
+		all.group[i] = i;
+	}
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+		size_t gpu = gpu_at(f->bdf), to;
+		const char *cell = strchr(f->value, ' ');
+		enum told way;
+
+		if (f->kind != FACT_WAY || gpu == GPUS || !cell)
+			continue;
+		way = cell[1] == 'S' ? BY_SOCKET
+		      : !strncmp(cell, " PHB", 4) || !strcmp(cell, " NODE")
+		          ? BY_ROOT
+		      : cell[1] == 'P' ? BY_SWITCH
+		                       : BY_NVLINK;
+		to = gpu_at(f->value);
+		all.gpus = gpu + 1;
+		if (to == GPUS && way < all.nearest[gpu])
+			all.nearest[gpu] = way;
+		if (to >= gpu)
+			continue;
+		all.n[way]++;
+		if (way < BY_ROOT && all.group[to] < all.group[gpu])
+			all.group[gpu] = all.group[to];
+	}
+	return all;
+}
+
+/* "gpu0 gpu1 | gpu2 gpu3", or NULL if all are in one group. */
+static char *
+groups_of(const struct told_ways *all)
+{
+	char *text = NULL;
+	size_t groups = 0;
+
+	for (size_t i = 0; i < all->gpus; i++) {
+		groups += all->group[i] == i;
+		for (size_t k = i; all->group[i] == i && k < all->gpus; k++) {
+			if (all->group[k] == i && has_room(&text, " "))
+				xappend(&text, k > i ? " " : " | ", "gpu%zu",
+				        k);
+		}
+	}
+	if (groups > 1 && groups < all->gpus)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/*
+ * What a topology without functions says: where data between GPUs go, and
+ * between each of them and the nearest NIC.
+ */
+static void
+check_ways(struct doctor *d)
+{
+	struct told_ways all = read_ways(&d->tree->facts);
+	char *ways = NULL, *nics = NULL, *far = NULL, *groups = groups_of(&all);
+	size_t told = 0, pairs = 0;
+	struct doctor_finding *row;
+
+	for (size_t i = 0; i < all.gpus; i++)
+		pairs += i;
+	for (size_t way = 0; way < NTOLD; way++) {
+		char *gpus = NULL;
+
+		told += all.n[way];
+		if (all.n[way])
+			xappend(&ways, ", ", "%zu %s", all.n[way],
+			        told_texts[way]);
+		for (size_t i = 0; i < all.gpus; i++) {
+			if (all.nearest[i] == way && has_room(&gpus, " "))
+				xappend(&gpus, " ", "gpu%zu", i);
+		}
+		if (gpus && nics && way == BY_SOCKET)
+			far = xstrdup(gpus);
+		else if (gpus)
+			xappend(&nics, ", ", "%s of %s", told_texts[way], gpus);
+		free(gpus);
+	}
+	if (ways || nics) {
+		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
+		                 "by nvidia-smi topo, ways between two GPUs: "
+		                 "%s",
+		                 ways ? ways : "none");
+		if (told < pairs)
+			xappend(&row->what, "", " (of %zu)", pairs);
+		/* As a virtual machine shows all. */
+		if (told > 1 && all.n[BY_SOCKET] == told)
+			xappend(&row->what, "", " (or it is virtual)");
+		if (groups && told == pairs)
+			xappend(&row->what, "; ",
+			        "groups that need no root complex: %s", groups);
+		if (nics)
+			xappend(&row->what, "; ", "to the nearest NIC: %s",
+			        nics);
+		if (all.n[BY_ROOT] + all.n[BY_SOCKET])
+			say_peers(row, false);
+	}
+	if (far) {
+		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
+		                 "by nvidia-smi topo, no NIC is on the NUMA "
+		                 "node of %s, but of other GPUs",
+		                 far);
+		doctor_say(&row->fix, OTHER_NODE);
+	}
+	free(far);
+	free(groups);
+	free(nics);
+	free(ways);
+}
+
 /* Says if a topology is of other GPUs than the functions are. */
 static void
 check_topology(struct doctor *d)
@@ -504,6 +654,8 @@ machine_check(struct doctor *d, const bool *chosen)
 	free(type);
 	free(uptime);
 	check_access(d);
+	if (!d->tree->n)
+		check_ways(d);
 	if (!chosen)
 		check_topology(d);
 	if (!d->virtual_machine) {

@@ -10,9 +10,10 @@
 /* rocm_bandwidth_test ------------------------------------------------------ */
 
 /*
- * Output of AMD's rocm_bandwidth_test: matrices of the peak over all sizes. A
- * device with an address is a GPU, one without is a CPU; if none has one, the
- * list was shortened, and nothing says which crosses a link.
+ * Output of AMD's rocm_bandwidth_test: matrices of the peak over all sizes, or
+ * with -s and -d a table of sizes. A device with an address is a GPU, one
+ * without is a CPU; if none has one, the list was shortened, and nothing says
+ * which crosses a link.
  */
 
 struct rocm {
@@ -21,6 +22,8 @@ struct rocm {
 	bool fused[GPUS_MAX]; /* with the CPU in one package */
 	bool addressed;       /* a device has an address */
 	size_t ncpus;
+	bool intel;      /* a CPU, which is in no package with these GPUs */
+	char pair[2][8]; /* source and destination of the next table */
 	struct gpu_access access;
 	enum contents { NO_MATRIX, PASSED_BY, ACCESS, ONE_WAY, BOTH_WAYS } what;
 	bool used; /* a matrix has taken it */
@@ -33,31 +36,22 @@ rocm_check(struct text *t, const char *number)
 	const struct rocm *r = t->state;
 	size_t n = strtoul(number, NULL, 10);
 
-	if (r->addressed && n < GPUS_MAX && !*r->gpus.name[n])
+	if ((r->addressed || r->ncpus) && n < GPUS_MAX && !*r->gpus.name[n])
 		text_die(t, "no line 'Device: %zu' says whether it is a GPU",
 		         n);
 }
 
 /* The GPU's copy engine copies between host and GPU. */
 static void
-take_cell(struct text *t, const char *row, const char *column,
-          const char *value)
+begin_copy(struct text *t, const char *row, const char *column)
 {
 	struct rocm *r = t->state;
 	struct gpu_names unknown = {0};
 	struct gpu_names *names = r->addressed ? &r->gpus : &unknown;
-	const char *from, *to;
+	const char *from = gpu_name(t, names, row);
+	const char *to = gpu_name(t, names, column), *cpu;
 	bool from_gpu, to_gpu, link;
 
-	rocm_check(t, row);
-	rocm_check(t, column);
-	from = gpu_name(t, names, row);
-	to = gpu_name(t, names, column);
-
-	if (r->what == ACCESS)
-		gpu_access_take(&r->access, row, column, *value != '0');
-	if (r->what == PASSED_BY || r->what == ACCESS)
-		return;
 	from_gpu = r->is_gpu[strtoul(row, NULL, 10)];
 	to_gpu = r->is_gpu[strtoul(column, NULL, 10)];
 	link = r->what == ONE_WAY && from_gpu != to_gpu &&
@@ -69,8 +63,9 @@ take_cell(struct text *t, const char *row, const char *column,
 	         to_gpu ? to : from);
 	if (link)
 		text_set(t, "interface", "ce");
-	if (link && r->ncpus > 1)
-		text_set(t, "cpu", to_gpu ? row : column);
+	cpu = to_gpu ? row : column;
+	if (link && (r->ncpus > 1 || strcmp(cpu, "0") != 0))
+		text_set(t, "cpu", cpu);
 	if (!link) {
 		text_set(t, "peer", to_gpu ? from : to);
 		if (from_gpu != to_gpu)
@@ -78,8 +73,90 @@ take_cell(struct text *t, const char *row, const char *column,
 		else
 			gpu_access_set(t, &r->access, row, column);
 	}
+}
+
+static void
+take_cell(struct text *t, const char *row, const char *column,
+          const char *value)
+{
+	struct rocm *r = t->state;
+
+	rocm_check(t, row);
+	rocm_check(t, column);
+	if (r->what == ACCESS)
+		gpu_access_take(&r->access, row, column, *value != '0');
+	if (r->what == PASSED_BY || r->what == ACCESS)
+		return;
+	begin_copy(t, row, column);
 	text_cell(t, "bandwidth_gbit_s", "GB/s", value);
 	text_end_row(t);
+}
+
+/* A size is "64 KB", of 2^10 bytes. The peak is that of the least time. */
+static const struct text_column rocm_columns[] = {
+    {"", NULL, NUMBER},    {"", NULL, WORD},
+    {"", "mean_ns", "us"}, {"", "bandwidth_gbit_s", "GB/s"},
+    {"", "min_ns", "us"},  {"", NULL, NUMBER},
+};
+
+/*
+ * "=== Bidirectional Benchmark Result ===", "=== Src Device Id: 0 Src Device
+ * Type: Cpu ===", the same of Dst, and titles. Both ways are added up.
+ */
+static bool
+take_pair(struct text *t)
+{
+	struct rocm *r = t->state;
+	const char *end = strstr(t->line, "Device Id: ");
+	char id[8], type[8];
+	uint64_t n;
+
+	if (strstr(t->line, "Benchmark Result")) {
+		text_close(t);
+		text_mode(t, "test", NULL);
+		r->what =
+		    strstr(t->line, "Bidirectional") ? BOTH_WAYS : ONE_WAY;
+		r->used = true;
+		*r->pair[0] = *r->pair[1] = '\0';
+		return true;
+	}
+	if (end && sscanf(end, "Device Id: %7[0-9] %*s Device Type: %7[A-Za-z]",
+	                  id, type) == 2) {
+		if (parse_integer(id, &n) || n >= GPUS_MAX)
+			text_die(t, "'%s': not the number of a device", id);
+		if (*r->pair[1] || r->what == NO_MATRIX)
+			text_die(t, "no line before it names the benchmark");
+		r->addressed = true;
+		r->is_gpu[n] = !strcmp(type, "Gpu");
+		if (!*r->gpus.name[n])
+			snprintf(r->gpus.name[n], GPU_NAME_MAX, "%s%s",
+			         r->is_gpu[n] ? "gpu" : "cpu", id);
+		snprintf(r->pair[strstr(t->line, "Dst") != NULL], sizeof id,
+		         "%s", id);
+		return true;
+	}
+	if (!text_begins(t, "Data Size ") || !strstr(t->line, "Avg BW(GB/s)"))
+		return false;
+	if (!*r->pair[0] || !*r->pair[1])
+		text_die(t, "no lines before it name the devices");
+	text_open(t, rocm_columns, ARRAY_LEN(rocm_columns));
+	return true;
+}
+
+static bool
+take_size(struct text *t)
+{
+	struct rocm *r = t->state;
+	char unit[] = "?iB";
+
+	if (!text_is_row(t))
+		return false;
+	begin_copy(t, r->pair[0], r->pair[1]);
+	*unit = *t->word[1];
+	text_cell(t, "size_bytes", unit, t->word[0]);
+	text_cells(t, 2, t->ncols);
+	text_end_row(t);
+	return true;
 }
 
 static const struct text_phrase rocm_titles[] = {
@@ -96,7 +173,8 @@ take_heading(struct text *t)
 	bool copies = strstr(t->line, "copy peak bandwidth");
 
 	if (!copies && !strstr(t->line, "Device Access") &&
-	    !strstr(t->line, "Device Numa Distance"))
+	    !strstr(t->line, "Device Numa Distance") &&
+	    !strstr(t->line, "Device Link "))
 		return false;
 	text_close(t);
 	text_heading(t, t->line, copies ? NULL : t->line, rocm_titles,
@@ -129,7 +207,8 @@ rocm_take_line(struct text *t)
 		r->is_gpu[number] =
 		    sscanf(last, "%*x:%*x.%*x%n", &end) == 0 && end;
 		r->addressed = r->addressed || r->is_gpu[number];
-		r->fused[number] = is_fused(device);
+		r->intel = r->intel || strstr(device, "Intel(R)");
+		r->fused[number] = is_fused(device) && !r->intel;
 		if (r->is_gpu[number])
 			gpu_take(&r->gpus, device, address);
 		else
@@ -138,8 +217,10 @@ rocm_take_line(struct text *t)
 		r->ncpus += !r->is_gpu[number];
 		return true;
 	}
-	if (take_heading(t))
+	if (take_heading(t) || take_pair(t))
 		return true;
+	if (t->ncols && t->col[0] == rocm_columns)
+		return take_size(t);
 	if (!strcmp(t->word[0], "D/D") && r->what != NO_MATRIX) {
 		if (r->used)
 			text_die(t, "no line before it names the matrix");
@@ -159,9 +240,10 @@ const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
     .words =
-        (const char *const[]){"RocmBandwidthTest", "D/D ",
+        (const char *const[]){"RocmBandwidthTest", "D/D ", "Src Device Id:",
                               "directional copy peak bandwidth GB/s\n", NULL},
-    .needs = "'Unidirectional copy peak bandwidth GB/s' and a matrix",
+    .needs = "'Unidirectional copy peak bandwidth GB/s' and a matrix, or "
+             "'Unidirectional Benchmark Result' and a table",
     .take_line = rocm_take_line,
     .unsized = "the matrices have the best of many sizes",
     .state_size = sizeof(struct rocm),
@@ -193,6 +275,7 @@ struct transferbench {
 	bool is_csv;
 	size_t column[NCELLS]; /* where CSV has it */
 	bool listed;           /* the transfers of this preset were */
+	uint64_t seen;         /* bits: numbers of the test's transfers */
 
 	/* For the presets whose matrices have labels such as "G0". */
 	char size[24];
@@ -337,12 +420,21 @@ take_csv(struct text *t)
 static bool
 take_text(struct text *t)
 {
+	struct transferbench *b = t->state;
 	const char *cell[NCELLS] = {NULL};
+	unsigned long number;
 
 	text_split(t, " \t,|\xe2\x94\x82\x80\xbc");
 	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
 	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
 		text_die(t, "not a transfer: '%s'", t->line);
+	/* One that comes again is of a test whose title is lost. */
+	number = strtoul(t->word[1], NULL, 10);
+	if (number < 64 && b->seen >> number & 1) {
+		text_mode(t, "test", NULL);
+		b->seen = 0;
+	}
+	b->seen |= number < 64 ? UINT64_C(1) << number : 0;
 	cell[TIME] = t->word[4];
 	cell[BANDWIDTH] = t->word[2];
 	cell[SIZE] = t->word[6];
@@ -372,6 +464,7 @@ take_matrix_heading(struct text *t)
 			t->word[1][strcspn(t->word[1], ":")] = '\0';
 		text_mode(t, "test", t->nwords == 2 ? t->word[1] : NULL);
 		b->size[0] = '\0';
+		b->seen = 0;
 	}
 	if (size)
 		return sscanf(size, "%23[0-9]", b->size) == 1;

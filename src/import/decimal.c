@@ -112,6 +112,8 @@ static const struct unit {
     {"Gb/s", "1", false},
     {"B", "1", false},
     {"KiB", "1024", false},
+    {"MiB", "1048576", false},
+    {"GiB", "1073741824", false},
 };
 
 /* "us" and "usec", "GB/s" and "GB/sec" are the same. */

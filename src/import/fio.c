@@ -8,6 +8,8 @@
 
 #include "common/base/number.h"
 
+#include <ctype.h>
+
 struct fio {
 	char job[64];
 	size_t njobs;
@@ -16,10 +18,14 @@ struct fio {
 	char direction[8];
 	char total[96];       /* the line of lat */
 	bool begun;           /* a row */
+	bool timed;           /* it has its clat */
 	bool told;            /* rows of this run, as text */
+	bool ended;           /* its groups were summed up */
 	bool other;           /* no drive is behind the engine */
-	struct key_set names; /* of the jobs of this run, with their group, */
-	uint64_t *same;       /* and how many had each */
+	struct key_set names; /* of the jobs of this run and their processes */
+	struct same {
+		size_t jobs, clone, reports;
+	} * same;
 	size_t room;
 };
 
@@ -60,28 +66,50 @@ set_access(struct text *t, const char *rw, const char *engine)
 }
 
 static void
-set_clone(struct text *t, const char *name, const char *group)
-{
-	struct fio *f = t->state;
-	char *both = xasprintf("%s/%s", group, name);
-	size_t n = key_set_intern_text(&f->names, both);
-
-	free(both);
-	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
-	text_mode(t, "clone", NULL);
-	if (++f->same[n] > 1)
-		text_mode_count(t, "clone", f->same[n]);
-	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
-}
-
-static void
 begin_run(struct fio *f)
 {
 	key_set_free(&f->names);
 	free(f->same);
 	f->same = NULL;
 	f->room = 0;
-	f->told = false;
+	f->told = f->ended = false;
+}
+
+static size_t
+find_same(struct fio *f, const char *pid, const char *group, const char *name)
+{
+	char *key = xasprintf("%s/%s/%s", pid, group, name);
+	size_t n = key_set_intern_text(&f->names, key);
+
+	free(key);
+	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
+	return n;
+}
+
+/*
+ * A process that comes again is in the next report of --status-interval, which
+ * has all since the start. Behind the sums of the groups, another process is of
+ * another run.
+ */
+static void
+set_clone(struct text *t, const char *name, const char *group, const char *pid)
+{
+	struct fio *f = t->state;
+	size_t n, own = find_same(f, pid, group, name);
+
+	if (f->ended && !f->same[own].reports)
+		begin_run(f);
+	n = find_same(f, "", group, name);
+	own = find_same(f, pid, group, name);
+	if (!*pid || !f->same[own].reports++)
+		f->same[own].clone = ++f->same[n].jobs;
+	text_mode(t, "clone", NULL);
+	if (f->same[own].clone > 1)
+		text_mode_count(t, "clone", f->same[own].clone);
+	text_mode(t, "test", NULL);
+	if (f->same[own].reports > 1)
+		text_unknown(t, "report=%zu", f->same[own].reports);
+	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
 }
 
 static void
@@ -278,21 +306,25 @@ list_options(char **list, json_t *options)
 }
 
 static void
-take_json_job(struct text *t, const json_t *root, const json_t *job)
+take_json_job(struct text *t, const json_t *root, const json_t *job, size_t n)
 {
+	json_t *start = json_object_get(job, "job_start");
 	char *others = xstrdup("");
 
 	const char *rw = option_of(root, job, "rw");
 	const char *engine = option_of(root, job, "ioengine"), *jobs;
 	const char *name = json_string_value(json_object_get(job, "jobname"));
-	char group[24];
+	char group[24], process[48] = "";
 
 	rw = rw ? rw : option_of(root, job, "readwrite");
 	set_access(t, rw ? rw : "", engine);
 	snprintf(
 	    group, sizeof group, "%lld",
 	    (long long)json_integer_value(json_object_get(job, "groupid")));
-	set_clone(t, name ? name : "", group);
+	if (start)
+		snprintf(process, sizeof process, "%lld-%zu",
+		         (long long)json_integer_value(start), n);
+	set_clone(t, name ? name : "", group, process);
 	jobs = option_of(root, job, "numjobs");
 	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
 	list_options(&others, json_object_get(job, "job options"));
@@ -315,13 +347,13 @@ take_json(struct text *t, const json_t *root)
 	end_row(t);
 	if (!json_is_array(jobs))
 		return false;
-	begin_run(t->state);
+	((struct fio *)t->state)->ended = true;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
 
 		tell_error(t,
 		           json_integer_value(json_object_get(job, "error")));
-		take_json_job(t, root, job);
+		take_json_job(t, root, job, i);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");
@@ -329,6 +361,19 @@ take_json(struct text *t, const json_t *root)
 }
 
 /* Text --------------------------------------------------------------------- */
+
+static void
+forget_job(struct text *t)
+{
+	struct fio *f = t->state;
+
+	end_row(t);
+	begin_run(f);
+	f->njobs = 0;
+	*f->job = *f->size = *f->depth = '\0';
+	f->other = false;
+	set_access(t, "", NULL);
+}
 
 /*
  * All jobs come before all results, and these do not tell which job's size they
@@ -345,16 +390,14 @@ take_job(struct text *t)
 	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
-	/* Another run. */
-	if (*f->job || !f->njobs) {
-		f->njobs = 0;
-		begin_run(f);
-	}
-	*f->job = *f->size = *f->depth = '\0';
-	f->other = false;
-	set_access(t, "", NULL);
-	if (f->njobs++)
+	if (*f->job || !f->njobs)
+		forget_job(t);
+	if (f->njobs++) {
+		*f->size = *f->depth = '\0';
+		f->other = false;
+		set_access(t, "", NULL);
 		return true;
+	}
 	sscanf(strstr(t->line, ": (g="), ": (g=%*[0-9]): rw=%15[a-z]", rw);
 	sscanf(engines ? engines : "", "ioengine=%31[a-z0-9_-]", engine);
 	set_access(t, rw, engine);
@@ -414,6 +457,8 @@ take_rate(struct text *t)
 	begin_text_row(t, "");
 	text_cell(t, "bandwidth_gbit_s", unit, value);
 	f->begun = f->told = true;
+	f->timed = false;
+	*f->unit = '\0';
 	return true;
 }
 
@@ -429,8 +474,8 @@ take_numbers(struct text *t, const char *line)
 	int n;
 
 	n = sscanf(line,
-	           "%*[a-z] (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
-	           "stdev=%23s %c",
+	           "%*[a-z] (%7[a-z]): min= %23[^,], max= %23[^,], avg= "
+	           "%23[^,], stdev= %23s %c",
 	           unit, value[0], value[1], value[2], value[3], &more);
 	if (n == 1)
 		return false;
@@ -457,7 +502,13 @@ take_latency(struct text *t)
 
 	if (text_begins(t, "lat (") && strstr(t->line, ": min="))
 		snprintf(f->total, sizeof f->total, "%s", t->line);
-	return f->begun && text_begins(t, "clat (") && take_numbers(t, t->line);
+	if (!text_begins(t, "clat ("))
+		return false;
+	/* That of a direction whose first line is lost. */
+	if (f->timed)
+		end_row(t);
+	f->timed = true;
+	return f->begun && take_numbers(t, t->line);
 }
 
 /*
@@ -509,7 +560,8 @@ take_group(struct text *t)
 {
 	struct fio *f = t->state;
 	const char *error = strstr(t->line, "err=");
-	char group[16] = "", jobs[16] = "";
+	const char *process = strstr(t->line, ": pid=");
+	char group[16] = "", jobs[16] = "", pid[16] = "";
 
 	end_row(t);
 	*f->unit = '\0';
@@ -517,7 +569,8 @@ take_group(struct text *t)
 	if (sscanf(t->line, "%63[^:]: (groupid=%15[0-9], jobs=%15[0-9])",
 	           f->job, group, jobs) < 1)
 		return false;
-	set_clone(t, f->job, group);
+	sscanf(process ? process : "", ": pid=%15[0-9]", pid);
+	set_clone(t, f->job, group, pid);
 	text_mode(t, "jobs", strcmp(jobs, "1") != 0 ? jobs : NULL);
 	return true;
 }
@@ -599,7 +652,7 @@ take_terse(struct text *t)
 		}
 		if (!d) {
 			snprintf(f->job, sizeof f->job, "%s", t->word[2]);
-			set_clone(t, f->job, t->word[3]);
+			set_clone(t, f->job, t->word[3], "");
 			text_mode(t, "jobs", NULL);
 			tell_error(t, strtol(t->word[4], NULL, 10));
 		}
@@ -614,10 +667,18 @@ take_terse(struct text *t)
 static bool
 take_line(struct text *t)
 {
+	struct fio *f = t->state;
+
 	if (strstr(t->line, ": (g="))
 		return take_job(t);
 	if (strstr(t->line, ": (groupid="))
 		return take_group(t);
+	if (text_begins(t, "Run status group "))
+		f->ended = true;
+	/* Behind results, of a run whose jobs are lost. */
+	if (text_begins(t, "fio-") && *f->job &&
+	    isdigit((unsigned char)t->line[4]))
+		forget_job(t);
 	return take_terse(t) || take_rate(t) || take_latency(t) ||
 	       take_percentiles(t);
 }
@@ -633,7 +694,8 @@ const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's text, terse lines, JSON and histograms (json+)",
     .words = (const char *const[]){"fio-2.", "fio-3.", "fio version",
-                                   "(groupid=", "clat (", "clat_ns", NULL},
+                                   "(groupid=", "clat (", "clat_ns",
+                                   "Run status group ", NULL},
     .needs = "'read: IOPS=..., BW=...' of a finished job of fio 3",
     .take_line = take_line,
     .take_json = take_json,

@@ -4,6 +4,11 @@
 
 #include "common/base/util.h"
 
+/* What -v prints before a transfer: the address there is hexadecimal. */
+struct xdma {
+	char device[64], at[17];
+};
+
 /*
  * Output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
  * QDMA: bytes per transfer, and 10^6 bytes per second, including system call
@@ -16,12 +21,21 @@ xdma_take_line(struct text *t)
 	const char *stars = strstr(t->line, "** Average BW = ");
 	const char *address = strstr(t->line, "at address offset ");
 	char device[64] = "", size[24], value[32], more;
+	struct xdma *x = t->state;
 	const char *bench;
+	int end = 0;
 
 	/* "Info: Writing to h2c channel 0 at address offset 1024." */
 	if (address &&
 	    sscanf(address, "at address offset %23[0-9]", size) == 1) {
 		text_mode(t, "device_address", size);
+		return true;
+	}
+	/* "dev /dev/xdma0_c2h_0, addr 0x1000, aperture 0x0, size 0x4, ..." */
+	sscanf(t->line, "dev %63[^,], addr 0x%16[0-9a-fA-F], %n", x->device,
+	       x->at, &end);
+	if (end) {
+		text_setting(t, "dev", t->line + end);
 		return true;
 	}
 	if (!stars)
@@ -40,6 +54,10 @@ xdma_take_line(struct text *t)
 		            "it) or bw_wr");
 	text_row(t, bench ? bench : "", basename(device));
 	text_set(t, "interface", "engine");
+	if (*device && !strcmp(device, x->device))
+		result_u64(&t->job->result, "device_address",
+		           strtoull(x->at, NULL, 16));
+	*x->device = '\0';
 	text_cell(t, "size_bytes", COUNT, size);
 	text_cell(t, "bandwidth_gbit_s", "MB/s", value);
 	text_end_row(t);
@@ -52,6 +70,7 @@ const struct importer xdma_importer = {
     .words = (const char *const[]){"** Average BW", "IOCTL_XDMA_PERF", NULL},
     .needs = "'** Average BW = BYTES, MB/S'",
     .take_line = xdma_take_line,
+    .state_size = sizeof(struct xdma),
 };
 
 /*
@@ -85,4 +104,5 @@ const struct importer qdma_importer = {
     .words = (const char *const[]){"total pps =", NULL},
     .needs = "'WRITE: total pps = ... BW = ...'",
     .take_line = qdma_take_line,
+    .state_size = sizeof(struct xdma),
 };

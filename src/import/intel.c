@@ -144,6 +144,7 @@ take_section(struct text *t)
 	}
 	if (options) {
 		snprintf(m->options, sizeof m->options, "%s", options);
+		text_modes_clear(t);
 		text_unknown(t, "%s", options);
 		return true;
 	}
@@ -165,7 +166,8 @@ take_section(struct text *t)
 	if (!section)
 		return take_idle_latency(t);
 	m->bench = section->ours;
-	m->used = false;
+	/* The matrices of caches have headings of their own. */
+	m->used = !strcmp(m->bench, "mlc_cache_to_cache");
 	text_close(t);
 	text_mode(t, "traffic", NULL);
 	if (text_begins(t, "Measuring "))

@@ -23,7 +23,8 @@ struct nvbandwidth {
 	char part[16];      /* of a test with several matrices: "_read1" */
 	bool from_gpu;      /* rows of the matrix are GPUs */
 	bool titled;        /* the numbers of its columns were read */
-	char described[64]; /* the matrix before, of the same test */
+	char described[64]; /* the matrix before, of the same test, */
+	bool parted;        /* which is one of several */
 	bool awaited;       /* the test has no row yet */
 	bool fused;
 };
@@ -60,21 +61,21 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 }
 
 /*
- * A matrix without the name of a test, and a second one of a test, are told
- * apart by their descriptions.
+ * A test has one matrix or several parts, "_read1" first: others have lost the
+ * name of their test. A matrix without it is told apart by its description.
  */
 static void
 name_matrix(struct text *t, int length)
 {
 	struct nvbandwidth *n = t->state;
 	char text[sizeof n->described];
+	size_t end = strlen(n->part);
 
 	snprintf(text, sizeof text, "%.*s", length, t->line);
-	text_mode(t, "test",
-	          !*n->test ||
-	                  (*n->described && strcmp(n->described, text) != 0)
-	              ? text
-	              : NULL);
+	if (*n->described && (!end || !n->parted || n->part[end - 1] == '1'))
+		*n->test = '\0';
+	n->parted = end;
+	text_mode(t, "test", *n->test ? NULL : text);
 	snprintf(n->described, sizeof n->described, "%s", text);
 }
 
@@ -112,8 +113,9 @@ take_description(struct text *t)
 	if (text_begins(t, "memcpy local "))
 		warn("%s:%ju: copies within a GPU, not over PCIe", t->in.file,
 		     t->in.line);
-	else if (!*n->part)
-		name_matrix(t, (int)(strrchr(t->line, '(') - t->line));
+	if (!strstr(t->line, "GPU(column)"))
+		text_die(t, "columns that are not GPUs: '%s'", t->line);
+	name_matrix(t, (int)(strrchr(t->line, '(') - t->line));
 	text_close(t);
 	return true;
 }
@@ -329,7 +331,7 @@ struct bandwidthtest {
 	size_t ngpus;
 	const struct memory_copy *copy;
 	bool used; /* a table has taken its name */
-	bool pageable;
+	enum { UNKNOWN, PINNED, PAGEABLE } memory;
 	bool fused;
 };
 
@@ -352,9 +354,9 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable ? copy->pageable
-	        : b->fused  ? copy->fused
-	                    : copy->pinned;
+	bench = b->memory == PAGEABLE              ? copy->pageable
+	        : b->memory == UNKNOWN || b->fused ? copy->fused
+	                                           : copy->pinned;
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
@@ -392,7 +394,11 @@ take_csv(struct text *t, const char *what)
 	bandwidthtest_take_memory(t, memory + 3, NULL);
 	text_number(t, time);
 	b->ngpus = (size_t)text_number(t, ngpus);
-	b->pageable = strstr(memory, "-Paged");
+	b->memory =
+	    strstr(memory, "-Paged") ? PAGEABLE
+	    : strstr(memory, "-Pinned") || strstr(memory, "-WriteCombined")
+	        ? PINNED
+	        : UNKNOWN;
 	bandwidthtest_take_result(t, size, value, unit);
 	return true;
 }
@@ -414,7 +420,9 @@ bandwidthtest_take_heading(struct text *t)
 		b->ngpus = strtoul(rest + (*rest == ','), NULL, 10);
 		/* CUDA 4 says here what later versions say below. */
 		memory = strstr(rest, "(s)");
-		b->pageable = strstr(rest, ", Paged memory");
+		b->memory = strcasestr(rest, "Page")     ? PAGEABLE
+		            : strcasestr(rest, "Pinned") ? PINNED
+		                                         : UNKNOWN;
 		bandwidthtest_take_memory(t, memory ? memory + 3 : "", NULL);
 		return *rest == ',' && b->ngpus;
 	}
@@ -440,7 +448,9 @@ bandwidthtest_take_line(struct text *t)
 	if (text_begins(t, "Result = FAIL"))
 		text_die(t, "bandwidthTest says that its result is wrong");
 	if (strstr(t->line, " Memory Transfers")) {
-		b->pageable = text_begins(t, "PAGEABLE");
+		b->memory = text_begins(t, "PAGEABLE") ? PAGEABLE
+		            : text_begins(t, "PINNED") ? PINNED
+		                                       : UNKNOWN;
 		bandwidthtest_take_memory(t, t->line, NULL);
 		return true;
 	}
@@ -631,7 +641,9 @@ struct gdrcopy {
 	char size[24];    /* of the next bandwidth */
 	char rounded[24]; /* of the buffer, by the first versions of copybw */
 	char offset[24];
-	char n[24]; /* number of copies */
+	char n[24];    /* number of copies, */
+	char copy[48]; /* of this name, by copylat */
+	size_t listed;
 };
 
 /* copylat's table until version 2.4, and since then. */
@@ -695,12 +707,14 @@ take_copy(struct text *t)
 	if (!of_copybw && !text_is_row(t))
 		text_die(t, "not a row of copylat: '%s'", t->line);
 	text_row(t, copy->ours,
-	         gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
+	         *g->selected    ? gpu_name(t, &g->gpus, g->selected)
+	         : g->listed < 2 ? gpu_name(t, &g->gpus, "0")
+	                         : "");
 	if (of_copybw && !*g->size)
 		text_die(t, "no line of its test is before it: '%s'", t->line);
 	text_set(t, "test", of_copybw ? "copybw" : "copylat");
 	text_cell(t, "size_bytes", COUNT, of_copybw ? g->size : t->word[1]);
-	if (*g->n)
+	if (*g->n && (of_copybw || !strcmp(g->copy, t->word[0])))
 		text_cell(t, "n", COUNT, g->n);
 	if (of_copybw && *g->offset && strcmp(g->offset, "0") != 0)
 		text_cell(t, "device_offset_bytes", COUNT, g->offset);
@@ -709,6 +723,9 @@ take_copy(struct text *t)
 	else
 		text_cells(t, 2, t->ncols);
 	text_end_row(t);
+	/* The next one has a line of its own, unless sizes are "testing". */
+	if (*g->offset)
+		*g->size = *g->n = '\0';
 	return true;
 }
 
@@ -751,11 +768,21 @@ gdrcopy_take_line(struct text *t)
 	const char *gpu = text_after(t, "GPU id:");
 	char name[48], value[32], more;
 
-	if (gpu)
+	if (gpu) {
+		g->listed++;
 		return gdrcopy_take_gpu(t, gpu);
-	if (times)
+	}
+	/* "cuMemcpy H2D num iters for each size: 10000" */
+	if (times) {
+		snprintf(g->copy, sizeof g->copy, "%.*s",
+		         (int)(times - t->line) - (times > t->line), t->line);
+		for (char *c = g->copy; *c; c++) {
+			if (*c == ' ')
+				*c = '_';
+		}
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;
+	}
 	if (sscanf(t->line, "selecting device %7s", g->selected) == 1 ||
 	    sscanf(t->line, "testing size: %23s", g->size) == 1 ||
 	    sscanf(t->line, "rounded size: %23s", g->rounded) == 1 ||

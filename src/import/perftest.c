@@ -29,6 +29,9 @@ static const struct text_column columns[] = {
     {"BW average[MB/sec]", "bandwidth_gbit_s", "MiB/s"},
     {"BW average[MiB/sec]", "bandwidth_gbit_s", "MiB/s"},
     {"BW average[Gb/sec]", "bandwidth_gbit_s", "Gb/s"},
+    {"BW min[MB/sec]", NULL, NUMBER},
+    {"BW min[MiB/sec]", NULL, NUMBER},
+    {"BW min[Gb/sec]", NULL, NUMBER},
     {"MsgRate[Mpps]", NULL, NUMBER},
     {"BW Port1[MB/sec]", NULL, NUMBER},
     {"BW Port1[Gb/sec]", NULL, NUMBER},
@@ -66,6 +69,8 @@ static const struct word settings[] = {
     {"Device", NULL},
     {"Transport type", NULL},
     {"Link type", NULL},
+    {"CPU freq", NULL},
+    {"GID", NULL},
     {"GID index", NULL},
     {"Data ex. method", NULL},
     {"ibv_wr* API", NULL},
@@ -82,6 +87,8 @@ struct perftest {
 	char bench[40];
 	char device[64];
 	const char *side; /* with --report-both: "local" or "remote" */
+	bool sided;       /* by a line above the next table */
+	size_t tables;    /* of this test */
 	bool of_gpu;      /* the memory of the next test */
 };
 
@@ -110,8 +117,9 @@ set_bench(struct text *t, const char *title)
 	text_modes_clear(t);
 	text_mode(t, "memory", p->of_gpu ? "gpu" : NULL);
 	p->in_head = true;
-	p->of_gpu = false;
+	p->of_gpu = p->sided = false;
 	p->side = NULL;
+	p->tables = 0;
 	return true;
 }
 
@@ -192,6 +200,19 @@ begin_row(struct text *t)
 		text_set(t, "side", p->side);
 }
 
+/* A test has one table, unless a line above the next one says its side. */
+static void
+take_table(struct text *t)
+{
+	struct perftest *p = t->state;
+
+	if (*p->bench && p->tables && !p->sided)
+		text_unknown(t, "table=%zu", p->tables + 1);
+	if (!p->sided)
+		p->side = NULL;
+	p->sided = false;
+}
+
 static bool
 take_line(struct text *t)
 {
@@ -205,18 +226,22 @@ take_line(struct text *t)
 	    text_begins(t, "allocated ") && strstr(t->line, "GPU buffer");
 	if (device)
 		sscanf(device, "Device : %63s", p->device);
-	if (take_settings(t))
-		return true;
 	if (text_begins(t, "Local results:") ||
 	    text_begins(t, "Remote results:")) {
 		p->side = *t->line == 'L' ? "local" : "remote";
+		p->sided = true;
 		return true;
 	}
-	if (text_header(t, t->line, columns, ARRAY_LEN(columns), 2))
+	if (take_settings(t))
 		return true;
+	if (text_header(t, t->line, columns, ARRAY_LEN(columns), 2)) {
+		take_table(t);
+		return true;
+	}
 	/* A server without results of its own prints titles and no row. */
 	if (!text_is_row(t))
 		return false;
+	p->tables += t->rows == 1;
 	begin_row(t);
 	text_cells(t, 0, t->ncols);
 	text_end_row(t);

@@ -21,9 +21,9 @@ reads_stdin(const struct job *job)
 	       job->nfiles;
 }
 
-/* One is a result of ndl, in which nothing is searched. */
-static bool
-has_directory(const struct job *job)
+/* The first, such as a result of ndl, in which nothing is searched; or NULL. */
+static const char *
+directory_of(const struct job *job)
 {
 	struct stat st;
 	size_t i = 0;
@@ -31,7 +31,7 @@ has_directory(const struct job *job)
 	while (i < job->nfiles &&
 	       (stat(job->file[i], &st) || !S_ISDIR(st.st_mode)))
 		i++;
-	return i < job->nfiles;
+	return i < job->nfiles ? job->file[i] : NULL;
 }
 
 /* Puts a file in the place of a stream, which can be read only once. */
@@ -124,7 +124,7 @@ is_format(const struct job *job, const struct importer *importer, bool head,
 
 /* Programs whose output is not read, by what they print. */
 static const struct word strangers[] = {
-    {"[ ID] Interval", "iperf3"},
+    {"[ ID] Interval", "iperf or iperf3"},
     {"\"bits_per_second\":", "iperf3"},
     {"Gbits/sec", "iperf"},
     {"Mbits/sec", "iperf"},
@@ -135,8 +135,25 @@ static const struct word strangers[] = {
     {"STREAM version", "STREAM"},
     {"Timing buffered", "hdparm"},
     {" copied, ", "dd"},
+    {"+0 records in", "dd"},
+    {" kopiert, ", "dd"},
+    {" copi\xc3\xa9s, ", "dd"},
     {"PCIeRdCur", "pcm-pcie"},
     {"Host -> PCIe -> FPGA", "xbutil"},
+    {"usec/xfer", "fabtests"},
+    {" usec/iter", "ibv_rc_pingpong"},
+    {"bw  =  ", "qperf"},
+    {"latency  =  ", "qperf"},
+    {"Device Information  ", "SPDK's perf"},
+    {"IOS/call=", "fio's t/io_uring"},
+    {"MiB (Q=", "CrystalDiskMark"},
+    {"(GBPS)", "clpeak, ze_bandwidth or ze_peer"},
+    {"rxpci", "nvidia-smi dmon"},
+    {"PCITX", "dcgmi dmon"},
+    {"Dir\\D ", "busGrind"},
+    {"p2p-bandwidth", "ROCm Validation Suite"},
+    {"pcie-bandwidth", "ROCm Validation Suite"},
+    {"NIC statistics for port", "testpmd"},
 };
 
 /* What stands in the files. */
@@ -276,6 +293,9 @@ refuse(const struct job *job, const struct found *found, const char *file)
 	if (found->stranger)
 		die("%s: it is in none of the formats (-h lists them)",
 		    found->stranger);
+	if (directory_of(job))
+		die("%s: Is a directory (of ndl, it would have datapoints.csv)",
+		    directory_of(job));
 	die("%s: no program whose results can be read is recognised (-h lists "
 	    "them); 'pcb-import csv' reads tables with names in the first line",
 	    file);
@@ -330,7 +350,7 @@ recognise_format(const struct job *job)
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
 
 	keep_streams(job);
-	if (!has_directory(job))
+	if (!directory_of(job))
 		find_in_files(&found, job);
 	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
 		named += found.words[i] != NULL;

@@ -52,11 +52,9 @@ static const struct text_column nccl_columns[] = {
 struct nccl {
 	struct text_column column[2 * NCCL_COLUMNS - NCCL_KEYS];
 	char test[32];
+	size_t least;  /* GPUs of the first process */
 	size_t second; /* where the second place begins; ncols: it is cut off */
 };
-
-static const char nccl_titles[] = "size count type redop root time algbw "
-                                  "busbw #wrong time algbw busbw #wrong";
 
 static void
 nccl_open(struct text *t, const char *titles)
@@ -75,23 +73,50 @@ nccl_open(struct text *t, const char *titles)
 	text_mode(t, "timed_by", strstr(titles, "cputime") ? "cpu" : NULL);
 }
 
-/*
- * A row whose titles are missing: of 13 words, whose size and time give its
- * bandwidth.
- */
 static bool
-nccl_is_bare_row(const struct text *t)
+nccl_is_type(const char *word)
 {
-	static const char types[] = "int8,uint8,int32,uint32,int64,uint64,half,"
-	                            "float,double,bfloat16,fp8_e4m3,fp8_e5m2";
+	return list_has("int8,uint8,int32,uint32,int64,uint64,half,float,"
+	                "double,bfloat16,fp8_e4m3,fp8_e5m2",
+	                word);
+}
+
+/*
+ * The titles of a row that lost them, whose size and time give its bandwidth;
+ * or NULL. Old versions have no root.
+ */
+static const char *
+nccl_find_titles(const struct text *t)
+{
+	bool old = t->nwords == 12 && isalpha((unsigned char)*t->word[3]);
+	size_t first = old ? 4 : 5;
 	double size, time, bandwidth;
 
-	if (t->ncols || t->nwords != 13 || !list_has(types, t->word[2]) ||
-	    parse_number(t->word[0], &size) ||
-	    parse_number(t->word[5], &time) ||
-	    parse_number(t->word[6], &bandwidth) || time <= 0)
-		return false;
-	return fabs(size / time / 1e3 - bandwidth) < 0.006 + 0.006 * bandwidth;
+	if (t->ncols || (t->nwords != 13 && !old) ||
+	    !nccl_is_type(t->word[2]) || parse_number(t->word[0], &size) ||
+	    parse_number(t->word[first], &time) ||
+	    parse_number(t->word[first + 1], &bandwidth) || time <= 0 ||
+	    !(fabs(size / time / 1e3 - bandwidth) < 0.006 + 0.006 * bandwidth))
+		return NULL;
+	return old ? "size count type redop time algbw busbw error time algbw "
+	             "busbw error"
+	           : "size count type redop root time algbw busbw #wrong time "
+	             "algbw busbw #wrong";
+}
+
+/* Old versions print a blank where a collective has no operation. */
+static void
+nccl_fill_operation(struct text *t)
+{
+	static char none[] = "-";
+	double unused;
+
+	if (t->nwords + 1 != t->ncols || t->ncols < 4 ||
+	    strcmp(t->col[3]->title, "redop") != 0 ||
+	    !nccl_is_type(t->word[2]) || parse_number(t->word[3], &unused))
+		return;
+	memmove(t->word + 4, t->word + 3, (t->nwords++ - 3) * sizeof *t->word);
+	t->word[3] = none;
 }
 
 static bool
@@ -101,9 +126,12 @@ nccl_take_head(struct text *t)
 	const char *titles = t->line + strspn(t->line, "# \t");
 	const char *settings = strstr(titles, "warmup iters:"), *set;
 	char name[64], value[64];
+	size_t threads, gpus;
 
 	if (settings && !strncmp(titles, "nThread ", 8))
 		text_setting(t, "settings", settings);
+	if (sscanf(titles, "nThread %zu nGpus %zu ", &threads, &gpus) == 2)
+		n->least = threads * gpus;
 	set = strstr(titles, " set by environment to ");
 	while (set && set > titles && set[-1] != ' ')
 		set--;
@@ -115,12 +143,14 @@ nccl_take_head(struct text *t)
 		text_mode(t, "gpus", NULL);
 		return true;
 	}
-	/* The list may be shortened: the last rank counts. */
+	/* The list may be shortened: the last rank counts, or none. */
 	if (!strncmp(titles, "Rank ", 5) && strstr(titles, " device ")) {
 		const char *gpu = strchr(titles, ']');
 
+		gpus = strtoul(titles + 5, NULL, 10) + 1;
 		text_setting(t, "device", gpu ? gpu + 1 : "");
-		text_mode_count(t, "gpus", strtoul(titles + 5, NULL, 10) + 1);
+		if (gpus >= n->least)
+			text_mode_count(t, "gpus", gpus);
 		return true;
 	}
 	if (strstr(titles, "(elements)") &&
@@ -136,17 +166,20 @@ static bool
 nccl_take_line(struct text *t)
 {
 	struct nccl *n = t->state;
+	const char *titles;
 
 	if (nccl_take_head(t))
 		return true;
 	if (*t->line == '#')
 		return false;
-	if (nccl_is_bare_row(t))
-		nccl_open(t, nccl_titles);
+	titles = nccl_find_titles(t);
+	if (titles)
+		nccl_open(t, titles);
 	/* A timestamp is two words. */
 	if (t->ncols && !strcmp(t->col[t->ncols - 1]->title, "timestamp") &&
 	    t->nwords == t->ncols + 1)
 		t->nwords--;
+	nccl_fill_operation(t);
 	if (!text_is_row(t))
 		return false;
 	for (size_t i = 0; i < t->ncols; i++) {

@@ -146,44 +146,92 @@ next_line(struct text *t, bool *ended)
 	return *t->line;
 }
 
+/* "NCCL_P2P_DISABLE=1" */
+static bool
+is_assignment(const char *word)
+{
+	size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n && isupper((unsigned char)*word) && word[n] == '=';
+}
+
 /*
- * Takes what a line says of versions and devices, of the command and its
- * options ("$ ./nvbandwidth -b 64", "[root@host bin]# ./nvbandwidth -b 64"),
- * and a title of the user's ("== with IOMMU ==", "### Before", "After:").
+ * A command behind a prompt ("$ ./nvbandwidth -b 64", "[root@host bin]# ./x"),
+ * or without one, with options ("NCCL_P2P_DISABLE=1 ./all_reduce_perf -g 2").
+ */
+static const char *
+find_command(const struct text *t)
+{
+	static const char *const starts[] = {"./", "sudo ", "numactl ",
+	                                     "mpirun ", "srun "};
+	const char *prompt = strstr(t->line, "$ ");
+	const char *root = strstr(t->line, "# ");
+
+	if (!prompt && root && root > t->line && !strchr(" #", root[-1]))
+		prompt = root;
+	if (prompt)
+		return prompt + 2;
+	if (!strstr(t->line, " -"))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(starts); i++) {
+		if (text_begins(t, starts[i]))
+			return t->line;
+	}
+	return is_assignment(t->line) ? t->line : NULL;
+}
+
+/* Its variables and options; or those of all that follow, "export A=1". */
+static void
+take_command(struct text *t, const char *command)
+{
+	const char *options = strstr(command, " -");
+	char name[64], value[128];
+
+	if (sscanf(command, "export %63[^=]=%127s", name, value) == 2)
+		text_setting(t, name, value);
+	else
+		text_setting(t, "options",
+		             is_assignment(command) ? command
+		             : options              ? options + 1
+		                                    : "");
+}
+
+/*
+ * Takes what a line says of versions and devices, a command, and a title of the
+ * user's ("== with IOMMU ==", "# Before", "//after", "With the patch:").
  */
 static void
 take_statement(struct text *t)
 {
 	static const char *const programs[] = {"fio-", "TransferBench v",
 	                                       "Intel(R) Memory Latency"};
-	const char *colon = strchr(t->line, ':'),
-	           *prompt = strstr(t->line, "$ ");
-	const char *root = strstr(t->line, "# "), *options;
-	const char *title = t->line + strspn(t->line, "=# ");
+	const char *colon = strchr(t->line, ':'), *command = find_command(t);
+	const char *title = t->line + strspn(t->line, "=#/ ");
 	size_t length = strcspn(title, "=");
 	bool ends = length && !title[length + strspn(title + length, "=")];
-	bool headed =
-	    text_begins(t, "##") || (colon && !colon[1] && t->nwords <= 4 &&
-	                             isalpha((unsigned char)*t->line));
+	bool headed = text_begins(t, "##") || text_begins(t, "//") ||
+	              (colon && !colon[1] && isalnum((unsigned char)*t->line));
 	char name[64];
 
-	if (!prompt && root && root > t->line && !strchr(" #", root[-1]))
-		prompt = root;
-	options = prompt ? strstr(prompt, " -") : NULL;
 	while (length && title[length - 1] == ' ')
 		length--;
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		if (text_begins(t, programs[i]))
 			text_setting(t, programs[i], t->line);
 	}
-	if (prompt)
-		text_setting(t, "options", options ? options + 1 : "");
-	else if ((text_begins(t, "==") || headed) && ends)
-		preamble_set(&t->settings, "title", "%.*s", (int)length, title);
-	else if (colon &&
-	         (text_begins(t, "Device") || text_begins(t, "GPU id") ||
-	          strstr(t->line, "ersion:") ||
-	          text_begins(t, "Launch Command"))) {
+	if (command) {
+		take_command(t, command);
+	} else if ((text_begins(t, "==") || headed) && ends) {
+		char *own = xasprintf("%.*s", (int)length, title);
+
+		text_setting(t, "title", own);
+		free(own);
+	} else if (text_begins(t, "# ")) {
+		text_setting(t, "heading", title);
+	} else if (colon &&
+	           (text_begins(t, "Device") || text_begins(t, "GPU id") ||
+	            strstr(t->line, "ersion:") ||
+	            text_begins(t, "Launch Command"))) {
 		snprintf(name, sizeof name, "%.*s", (int)(colon - t->line),
 		         t->line);
 		text_setting(t, name, colon + 1 + strspn(colon + 1, blanks));
@@ -547,6 +595,9 @@ read_lines(struct text *t, const struct importer *importer)
 			take_object(t, importer);
 			continue;
 		}
+		if (strstr(t->line, "(g=3D") || strstr(t->line, "P2P=3D"))
+			text_die(t, "a mail in quoted-printable: 'python3 -m "
+			            "quopri -d' decodes it");
 		text_use(t, t->line);
 		take_statement(t);
 		if (importer->take_line && importer->take_line(t))
@@ -588,6 +639,8 @@ read_file(struct text *t, const struct importer *importer)
 		                : "");
 	text_modes_clear(t);
 	preamble_free(&t->settings);
+	preamble_free(&t->later);
+	t->begun = false;
 	free(t->state);
 }
 
@@ -629,7 +682,9 @@ import_read(struct job *job, const struct importer *importer)
 		     t.skipped, t.skipped == 1 ? "" : "s", importer->name,
 		     t.like_row ? t.like_row : "");
 	free(t.like_row);
-	if (importer->unsized && !labels_value(&job->labels, "size_bytes"))
+	if (importer->unsized &&
+	    key_set_find_text(&job->result.names, "size_bytes") ==
+	        job->result.names.n)
 		warn("%s does not print the size of its copies: pcb-plot bw "
 		     "needs -l size_bytes=BYTES (%s)",
 		     importer->name, importer->unsized);
@@ -776,6 +831,9 @@ text_end_row(struct text *t)
 		number_run(t);
 	t->begun = false;
 	result_end_row(&t->job->result);
+	for (size_t i = 0; i < t->later.n; i++)
+		text_setting(t, t->later.entry[i].key, t->later.entry[i].value);
+	preamble_free(&t->later);
 }
 
 void
@@ -787,7 +845,7 @@ text_mode(struct text *t, const char *column, const char *value)
 void
 text_setting(struct text *t, const char *name, const char *value)
 {
-	preamble_set(&t->settings, name, "%s", value);
+	preamble_set(t->begun ? &t->later : &t->settings, name, "%s", value);
 }
 
 void

@@ -69,7 +69,8 @@ struct text {
 	jmp_buf leave;
 	bool begun; /* a row of a new key */
 	struct preamble modes, settings;
-	struct key_set keys; /* of all rows */
+	struct preamble later; /* settings, behind the row that has begun */
+	struct key_set keys;   /* of all rows */
 	struct test {
 		uint64_t runs;            /* rows with this key, */
 		struct preamble settings; /* and those of the first one */
@@ -190,8 +191,8 @@ void text_modes_clear(struct text *t);
 /*
  * A setting that no column has, until the file ends or says it again. Of two
  * rows with equal keys, the second one is no other run if they had different
- * values, but has its own in the column "test". The options behind a prompt and
- * a title between "==" are settings for all importers.
+ * values, but has its own in the column "test". A row has the settings of its
+ * text_row. Commands and titles of the user's are settings for all importers.
  */
 void text_setting(struct text *t, const char *name, const char *value);
 

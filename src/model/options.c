@@ -10,6 +10,7 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
+#include <math.h>
 #include <unistd.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
@@ -26,7 +27,6 @@ static char *words; /* the operands that name a link or device */
 		return parse(text, to);                                        \
 	}
 SETTER(set_rate, ethernet_parse_rate)
-SETTER(set_bandwidth, parse_bandwidth)
 
 /* At most half of the raw rate, so that some is left for TLPs. */
 static const char *
@@ -81,13 +81,36 @@ asks_what_may_be_seen(const struct options *o)
 	       !strcmp(o->seen.text[0], "help");
 }
 
+bool
+parse_operations(const char *text, double *per_s)
+{
+	static const char *const units[] = {"IOPS", "IO/s", "pps"};
+	static const char steps[] = "kmg";
+	size_t n = strspn(text, "0123456789."), i = 0;
+	char *number = xasprintf("%.*s", (int)n, text);
+	const char *step;
+
+	text += n + (text[n] == ' ');
+	step = *text ? strchr(steps, *text | 32) : NULL;
+	text += step != NULL;
+	while (i < ARRAY_LEN(units) && strcasecmp(text, units[i]) != 0)
+		i++;
+	if (i < ARRAY_LEN(units) && !parse_number(number, per_s))
+		*per_s *= step ? pow(1000, (double)(step - steps) + 1) : 1;
+	else
+		i = ARRAY_LEN(units);
+	free(number);
+	return i < ARRAY_LEN(units) && *per_s > 0;
+}
+
 static bool
 is_number(const char *text)
 {
-	double gbit_s;
+	double value;
 	uint64_t ps;
 
-	return !parse_bandwidth(text, &gbit_s) || !parse_time(text, &ps);
+	return !parse_bandwidth(text, &value) || !parse_time(text, &ps) ||
+	       parse_operations(text, &value);
 }
 
 /* "7 GB/s" and "1.2 us" are two words; some put the number behind the link. */
@@ -434,7 +457,7 @@ static const struct option_def numbers[] = {
      .type = TYPE_TEXT, .to = &options.bench},
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
-     .set = set_bandwidth, .to = &options.before_gbit_s},
+     .type = TYPE_TEXT, .to = &options.before},
     {"seen", 0, "LIST",
      "observations, such as memory=pageable (--seen help lists all)", WHY,
      .set = add_text, .to = &options.seen, .again = OPTION_ADDS},
@@ -447,7 +470,7 @@ static const struct option_def numbers[] = {
      .type = TYPE_NAME, .wrong = "empty", .to = &options.without},
     {"for", 0, "WHAT",
      "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)", NORMAL,
-     "gpu nvme nic fpga cpu", .type = TYPE_CHOICE, .to = &options.whose},
+     "gpu nvme nic fpga cpu ssd", .type = TYPE_CHOICE, .to = &options.whose},
     {"vendor", 0, "NAME",
      "of a GPU or NIC: NVIDIA, AMD, Intel, Mellanox ... (by the device)", WHY,
      .type = TYPE_NAME, .wrong = "empty", .to = &options.vendor},
@@ -799,6 +822,8 @@ parse_options(int argc, char *argv[])
 	o->files = argv + operand;
 	o->nfiles = (size_t)(argc - operand);
 	o->engine %= 2;
+	if (o->whose > INITIATOR_CPU)
+		o->whose = INITIATOR_NVME;
 	for (enum link_param i = GEN; i < NLINK_PARAMS; i++)
 		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);

@@ -85,7 +85,7 @@ struct options {
 	struct fraction tolerance; /* of --check; den 0: none */
 	struct fraction above;     /* of --check; den 0: none */
 	const char *bench;         /* of why and lat; NULL: not given */
-	double before_gbit_s;      /* of why; 0: not given */
+	const char *before;        /* of why; NULL: not given */
 	struct texts seen, also;   /* of why */
 	bool sum;
 	const char *without;    /* a group of cases.csv, or NULL */
@@ -109,6 +109,9 @@ extern const char *const latency_benches[2];
  * -M help. Ends the program if it is wrong, see link_options_resolve.
  */
 const struct options *parse_options(int argc, char *argv[]);
+
+/* Parses "600kIOPS" or "12.5Mpps", each second; false: it is neither. */
+bool parse_operations(const char *text, double *per_s);
 
 /* The number of transfers, and the one at an index below it. */
 size_t transfer_sweep_rows(const struct transfer_sweep *sweep);

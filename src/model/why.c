@@ -54,6 +54,7 @@ struct answer {
 	struct reference reference;
 	struct usual usual;
 	bool mrrs_known, each;
+	uint64_t moved;  /* by each operation; 0: not given */
 	unsigned asleep; /* the generation now, if another one is assumed */
 	double any; /* the bound with the largest MPS of the specification */
 	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
@@ -170,30 +171,54 @@ take_could(struct answer *a)
 		a->asleep = now;
 }
 
+/* A rate, or operations of a known size; ends the program if it is wrong. */
+static double
+read_rate(const struct answer *a, const char *option, const char *text)
+{
+	double rate = 0;
+	const char *why = parse_bandwidth(text, &rate);
+
+	if (why && parse_operations(text, &rate)) {
+		rate *= 8e-9 * (double)a->moved;
+		why = a->moved ? NULL : "-s SIZE says how much each one moves";
+	}
+	if (why)
+		die_usage("%s'%s': %s", option, text, why);
+	return rate;
+}
+
 /* What the options say of the number; ends the program if they are wrong. */
 static void
 set_question(struct answer *a, const struct options *o)
 {
 	const struct link_options *l = &o->link;
+	const struct size_list *frame = &o->nic.frame;
 	struct question *q = &a->q;
-	const char *why = parse_bandwidth(o->files[0], &q->number);
-	bool size_known;
+	double rate;
+	bool size_known = options_given(&o->parser, "size"), of_frames;
 
-	if (why)
-		die_usage("'%s': %s", o->files[0], why);
+	of_frames =
+	    !size_known && frame->n && parse_bandwidth(o->files[0], &rate);
+	a->moved = size_known  ? o->sweep.size.value[0]
+	           : of_frames ? frame->value[0] - ETHERNET_CRC
+	                       : 0;
+	q->number = read_rate(a, "", o->files[0]);
 	q->digits = fmin(half_digit(o->files[0]), MOST_DIGITS);
 	q->rounding = fmin(fmax(q->digits, CLOCK_ERROR), MOST_ROUNDED);
-	q->before = o->before_gbit_s;
+	if (o->before)
+		q->before = read_rate(a, "--before ", o->before);
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
 	q->ethernet = (double)o->nic.rate / 1e9;
 	q->mps_known = is_known(l, MPS);
 	a->mrrs_known = is_known(l, MRRS);
-	size_known = options_given(&o->parser, "size");
-	q->size = o->sweep.size.value[0];
+	size_known |= of_frames;
+	q->size = size_known ? a->moved : o->sweep.size.value[0];
+	/* IOPS are of drives. */
 	q->initiator = reference_initiator(o, q->config.link.lanes,
-	                                   size_known && q->size < LEAST_COPY);
+	                                   size_known && q->size < LEAST_COPY &&
+	                                       !strcasestr(o->files[0], "io"));
 	q->traffic = reference_traffic(o, q->initiator);
 	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)
@@ -280,13 +305,10 @@ static void
 take_also(struct answer *a, const char *text)
 {
 	size_t colon = strcspn(text, ":");
-	double number = 0;
 	char *rate = xasprintf("%.*s", (int)colon, text), *name;
-	const char *word = text[colon] ? text + colon + 1 : "",
-	           *why = parse_bandwidth(rate, &number);
+	const char *word = text[colon] ? text + colon + 1 : "";
+	double number = read_rate(a, "--also ", rate);
 
-	if (why)
-		die_usage("--also '%s': %s", text, why);
 	name = xasprintf("%s_ab", word);
 	if (!causes_observation(&a->causes, name, "better"))
 		die_usage("--also '%s': '%s' is no difference that --seen help "

@@ -41,7 +41,7 @@ functions() {
 		}
 		for (i = 0; i < n / 2; i++)
 			printf "[%d.5] nic %04x:01:00.0: PCIe Bus Error: %s\n", i, i,
-				"severity=Corrected, type=Physical Layer"
+				"severity=Corrected, type=Data Link Layer"
 	}'
 }
 

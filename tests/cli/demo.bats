@@ -13,7 +13,7 @@ load helpers
 	[ -s demo/lat_rd.svg ]
 	[ -s demo/bw.svg ]
 	[[ "$output" == *"The rows are 'simulated'"* ]]
-	# The README shows part of this table.
+	# The README shows this table.
 	sed -n '/^simulated device, whose/,/^Then/s/^    //p' "$TOP/README.md" >table
 	[ "$(wc -l <table)" = 3 ]
 	while read -r line; do

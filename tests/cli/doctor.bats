@@ -992,6 +992,58 @@ denied() {
 	done
 }
 
+# grepped ADDRESS NAME LANES [FIRST LAST]: what grep leaves of a function that
+# supports x16, with a line 'Bus:' of a bridge.
+grepped() {
+	printf '%s %s\n' "$1" "$2"
+	[ $# -lt 5 ] || printf '\tBus: primary=00, secondary=%s, subordinate=%s\n' "$4" "$5"
+	printf '\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16\n'
+	printf '\t\tLnkSta:\tSpeed 8GT/s, Width x%s\n' "$3"
+}
+
+@test "lines of grep show a link if they show what is above" {
+	local bridge='PCI bridge: A' nic='Ethernet controller: B'
+
+	# A switch with a narrow link above, and a bridge to PCI.
+	{
+		grepped 00:01.0 "$bridge" 8 01 04
+		printf '00:1c.0 %s\n\tBus: primary=00, secondary=05, subordinate=05\n' "$bridge"
+		grepped 01:00.0 "$bridge" 8 02 04
+		grepped 02:00.0 "$bridge" 4 03 03
+		grepped 02:01.0 "$bridge" 16 04 04
+		grepped 03:00.0 "$nic" 4
+		grepped 04:00.0 "$nic" 16
+		echo "05:00.0 $nic"
+	} >pasted
+	try pcb-doctor -P -f jsonl --dump pasted
+	[ "$(grep -o '"link_width","device":"[0-9:.]*","certainty":"likely"' \
+		<<<"$output" | cut -d'"' -f6 | sort | xargs)" = \
+		"0000:01:00.0 0000:03:00.0" ]
+	[[ "$stderr" = *"not examined of these links: MPS"* ]]
+	# A domain with one root port needs no line 'Bus:'.
+	for domain in 0000:00 0003:00 0004:40; do
+		bus=${domain#*:}
+		{
+			grepped "$domain:00.0" "$bridge" 8
+			grepped "${domain%:*}:${bus:0:1}1:00.0" "$nic" 8
+		} >pasted
+		try pcb-doctor -P --dump pasted
+		[[ "$output" = *"link_width,${domain%:*}:${bus:0:1}1:00.0,likely"* ]] ||
+			show "a link in $domain"
+	done
+	# One with more may have another port above it.
+	for other in "0003:00:01.0 $bridge" "0003:02:00.0 $nic" \
+		"0003:01:01.0 $bridge"; do
+		{
+			grepped 0003:00:00.0 "$bridge" 8
+			grepped 0003:01:00.0 "$nic" 8
+			echo "$other"
+		} >pasted
+		try pcb-doctor -P --dump pasted
+		[[ "$output" != *link_width* ]] || show "no port beside $other"
+	done
+}
+
 # What people paste of a link: the words of the row, or of the warning without.
 @test "one end of a link, or lines that grep has left" {
 	cap='LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM L1'
@@ -1010,12 +1062,29 @@ DevCtl: MaxPayload 128 bytes'
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
 	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|paste all that 'sudo lspci -vvv' prints
+	${port//$'\n'/\\n}\nLnkSta: Speed 8GT/s, Width x1\n03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\nLnkSta: Speed 8GT/s, Width x1 (downgraded)|its link is gen3x1, it supports more; what an end supports (LnkCap) is not in the dump
+	31:00.0\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	== card 31:00.0 ==\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	Card (31:00.0):\n$cap\nLnkSta: Speed 16GT/s, Width x8|0000:31:00.0  link_unseen
+	$cap\nLnkSta: Speed 16GT/s, Width x16\nCESta: RxErr- BadTLP+|setpci -s BDF ECAP_AER
+	$cap\nLnkSta: Speed 16GT/s, Width x16\nCESta: RxErr- BadTLP+|reseat the card
 	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all that
 	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste all that 'sudo lspci -vvv' prints
 	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all that 'sudo lspci -vvv' prints
 	$cap\nLnkSta: Speed 2.5GT/s, Width x16\nLnkCtl2: Target Link Speed: 2.5GT/s\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|likely  ?1  link_speed
 	03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\n$cap\nLnkCtl: ASPM L1 Enabled; RCB 64 bytes\nLnkSta: Speed 16GT/s, Width x16|by design: unseen  0000:03:00.0  aspm
 	END
+	# An address in a sentence names no function.
+	printf '%s\n' "The port of 31:00.0" "$cap" "LnkSta: Speed 16GT/s, Width x8" \
+		"03:00.0 Ethernet controller: A" "behind 04:00.0:" "$cap" \
+		"LnkSta: Speed 16GT/s, Width x8" >pasted
+	try pcb-doctor -P --dump pasted
+	[ "$(column device <<<"$output" | sort | xargs)" = "0000:03:00.0 ?1" ]
+	# A port without a card.
+	printf '%s\n' "$cap" "LnkSta: Speed 2.5GT/s, Width x1" \
+		"SltSta: Status: AttnBtn- PresDet-" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *link_unseen* ]] || show "an empty slot"
 	# Its own target limits no device.
 	printf '%s\n' "03:00.0 NVMe" "Capabilities: [40] Express (v2) Endpoint, MSI 00" \
 		"$cap" "LnkSta: Speed 2.5GT/s (downgraded), Width x16" \

@@ -148,6 +148,12 @@ them"* ]] || show "no such target"
 	[ ! -e out ]
 }
 
+@test "an option that is misspelt gets a line" {
+	try "$programs/pcb-experiments" fig1 --hepl
+	is 2 "" "pcb-experiments: no option --hepl; -j, -k and -n are for make"
+	runs "$programs/pcb-experiments" -j2 -n help
+}
+
 @test "a setting that is misspelt is refused, with the nearest" {
 	local given meant
 

@@ -204,7 +204,12 @@ boot_log() {
 	gzip <log >packed
 	boot_log | sed 's/^/> /; s/, limited/,\n> limited/; s/$/\r/' >mail
 	(printf '```\n'; boot_log | sed 's/Linux/\x00Linux/'; echo '```') >nul
-	for file in log packed mail nul; do
+	boot_log | sed 's/ available/\navailable/; s/ at 0/ at\n0/' >wrapped
+	boot_log | sed 's/bandwidth, /bandwidth,=20\n/' >encoded
+	boot_log | sed 's/\] /] [3953] /' >threads
+	boot_log | sed 's/^/Wed Aug 12 17:30:58 2026 kern.info kernel: /
+		3s/info/debug/' >logread
+	for file in log packed mail nul wrapped encoded threads logread; do
 		try pcb-doctor -P --dump $file
 		[ "$status" = 3 ]
 		[ "$(cells finding device certainty reason <<<"$output" | sort)" = "\
@@ -218,6 +223,10 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	boot_log | sed '/limited/d; /Error/d' >log
 	runs pcb-doctor -P --dump log
 	[ "${#lines[@]}" = 1 ]
+	# What a tunnel carries is not known.
+	boot_log | grep -e Linux -e thunderbolt -e 06:00 >tunnel
+	try pcb-doctor -P tunnel
+	[ "$status$(column reason <<<"$output")" = 3tunnel ]
 	# Without its beginning it says nothing.
 	try pcb-doctor -P < <(sed 1d log)
 	[ "$status" = 2 ]
@@ -294,6 +303,7 @@ logged() {
 	[ "$(grep reseat <<<"$output" | cut -d, -f3 | sort | xargs)" = \
 		"0000:01:00.0 0000:06:00.0 0000:09:00.0" ]
 	[[ "$output" = *"BadTLP (1); Timeout (1)"* ]]
+	[[ "$output" = *pcie_aspm=off* ]] # unknown here, and often the cause
 	# A drive by its name, whose address another line has.
 	logged "nvme nvme1: pci function 0000:0c:00.0" \
 		"nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10" \
@@ -525,6 +535,15 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	# The slots are not known.
 	sed 's/WIDTH: 8/WIDTH: 16/; /REPLAY/d' amd >whole
 	[ "$(rates whole)" = "" ]
+	# One of four of a model has fewer lanes.
+	for model in "MARKET_NAME: MI210" "DEVICE_ID: 0x740f"; do
+		for i in 0 1 2 3; do
+			printf '%s\n' "GPU: $i" ASIC: "$model" BUS: \
+				"BDF: 0000:${i}1:00.0" "MAX_PCIE_WIDTH: 16" PCIE: \
+				"WIDTH: $((i == 2 ? 4 : 16))" "SPEED: 16 GT/s"
+		done >four
+		[ "$(rates four)" = "link_unseen 0000:21:00.0 likely" ]
+	done
 	printf '%s\n' 'GPU[0] : pcie clock level: 1 (8.0GT/s, x4)' \
 		'GPU[1] : pcie clock level: 0 (2.5GT/s, x1)' \
 		'GPU[0] : PCI Bus: 0000:03:00.0' \
@@ -658,6 +677,16 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	try pcb-doctor -P - < <(sed 's/HOST/one/' line; sed 's/HOST/two/' line)
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"one and two"* ]]
+	# The refusal names the file, also behind bytes of a function.
+	{
+		echo "00:00.0 Host bridge: Intel Corporation A"
+		printf '%s0: 86 80 37 12 06 00 80 02 02 00 00 06 00 00 00 00\n' 0 1 2 3
+		echo
+		sed 's/HOST/one/' line
+		sed 's/HOST/two/' line
+	} >bytes
+	try pcb-doctor -P bytes
+	[[ "$stderr" = *"bytes: of two machines"* ]]
 	try pcb-doctor -P - < <(sed 's/HOST/localhost/' line; sed 's/HOST/two/' line)
 	[ "$status" = 3 ]
 	# Boots of two machines, by what they found at an address.
@@ -721,11 +750,16 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 	printf '03:00.0 Ethernet controller: Intel Corporation I210\n' >names
 	printf '03:00.0 Ethernet controller: Intel Corporation I210\n\tControl: \
 I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
-	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPHB\n' >topo
+	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPH\n' >topo
 	echo '| NVIDIA-SMI 525.60.13    Driver Version: 525.60.13 |' >smi
+	printf '    HostBridge\n      PCI 00:11.5 (SATA)\n' >lstopo
+	printf '      Driver Installed: Yes\n      Link Width: x4\n' >mac
+	printf 'SMBIOS 2.8 present.\n\tBus Address: 0000:00:1c.0\n' >dmidecode
+	printf 'Slot:\t00:00.0\nSVendor:\tVMware\n' >mm
 	for name in "log a kernel log cut" "names lspci without -vv" \
 		"denied lspci -vv without root" "topo nvidia-smi topo" \
-		"smi the table of nvidia-smi"; do
+		"smi the table of nvidia-smi" "lstopo --of xml" "mac macOS" \
+		"dmidecode slots" "mm names only"; do
 		try pcb-doctor --dump "${name%% *}"
 		[ "$status" -ge 2 ]
 		[[ "$stderr" = *"${name#* }"*"grep -rs . /sys/devices"* ]]

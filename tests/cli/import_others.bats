@@ -86,6 +86,13 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	given 'Device:AMD Radeon Graphics Mem=16.0GB\n test atts units median mean stddev min max\n H2D_Bandwidth_pinned 1kB GB/sec 1 1 0 1 1\n' \
 		hip-bus-bandwidth -P
 	[ "$(column bench <<<"$output")" = hip_h2d_bandwidth_pinned ]
+	# Nor of an APU; but no such GPU is beside a CPU of Intel.
+	local devices='Device: 0, %s\nDevice: 1, AMD Radeon Graphics, GPU-XX, 19:0.0\n'
+	local matrix='Unidirectional copy peak bandwidth GB/s\nD/D 0 1\n0 N/A 13.75\n'
+	given "${devices/\%s/AMD Ryzen}$matrix" rocm-bandwidth-test -P
+	[ "$(column bench <<<"$output")" = rocm_copy ]
+	given "${devices/\%s/Intel(R) Xeon(R)}$matrix" rocm-bandwidth-test -P
+	[ "$(column bench <<<"$output")" = bw_rd ]
 	sed 's/NVIDIA A/NVIDIA GH200 480GB/' "$others/nvbandwidth-0.8.json" >fused
 	[ "$(pcb-import -P nvbandwidth fused | column bench | sort -u)" = \
 		host_to_device_memcpy_ce ]
@@ -206,8 +213,25 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	sed 's/"jobs"/"client_stats"/; s/"jobname"/"hostname": "a", &/' \
 		"$others/fio-3.16.json" >clients
 	[ "$(pcb-import fio -P clients | column host | sort -u)" = a ]
+	sed 's/"jobname"/"job_start": 17, &/' "$others/fio-3.16.json" >report
+	cat report report <(sed 's/17/18/' report) | pcb-import fio -P >rows
+	[ "$(paste -d : <(column run <rows) <(column test <rows) |
+		paste -sd ' ')" = "1: 1:report=2 2:" ] || show JSON
+	sed 's/=/=3D/g' "$others/fio-3.txt" >mail
+	refuses '' "mail:1: a mail in quoted-printable" fio mail
 	sed '$s/=120;/=;/' "$others/fio-terse.txt" >odd
 	refuses '' "odd:4: " fio odd
+	# --status-interval: the reports of a process are no clones of it.
+	sed -n '/groupid/,/clat/p; /clat/q' "$others/fio-two.txt" >job
+	{
+		cat job <(sed 's/pid=5/pid=6/' job)
+		echo 'Run status group 0 (all jobs):'
+	} >report
+	cat report report <(sed 's/pid=5/pid=8/' job) |
+		pcb-import fio -P >rows 2>err
+	[ "$(paste -d : <(column run <rows) <(column clone <rows) \
+		<(column test <rows) | uniq | paste -sd ' ')" = \
+		"1:: 1:2: 1::report=2 1:2:report=2 2::" ] || show reports
 }
 
 @test "a sentence is no row, though it has as many words" {
@@ -235,6 +259,11 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		transferbench|transferbench-p2p.txt|Bidirectional|no line before it names the matrix
 		rocm-bandwidth-test|rocm-2.6.txt|Device: 0|no line 'Device: 0' says whether it is a GPU
 	END
+	for title in Local Remote; do
+		sed "/$title results/d" "$others/ib_send_bw-both.txt" |
+			pcb-import perftest -P >rows 2>err
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$title"
+	done
 	sed '/Measuring Loaded/d' "$others/mlc-3.11.txt" |
 		pcb-import mlc -P >rows 2>err
 	! grep -q 125.5 rows || show "loaded latencies in a matrix"
@@ -319,6 +348,16 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 	given '# size count type redop time algbw busbw #wrong\n 8 2 float sum 1 2 3 0\n' \
 		nccl-tests -P
 	[ "$(column place <<<"$output")" = out-of-place ]
+	# Without titles; a word too few is refused where it is not "redop".
+	given '65536 16384 float sum 392.5 0.17 0.32 7e-07 421.0 0.16 0.30 7e-07\n' \
+		nccl-tests -P
+	[ "$(column mean_ns <<<"$output" | xargs)" = "392500 421000" ]
+	sed 's/524288   float/float/' "$others/nccl-old.txt" >short
+	refuses '' 'short:11: 10 values under 12 titles' nccl-tests short
+	# A list of ranks that was cut off does not tell how many GPUs there are.
+	sed 's/nGpus 2/nGpus 8/' "$others/nccl-old.txt" >short
+	runs pcb-import -P nccl-tests short
+	[[ "$output" != *,gpus* ]]
 
 	# Its second test stopped before its end.
 	try pcb-import ucx-perftest "$others/ucx-cut.txt"
@@ -470,6 +509,7 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		fio fio-3.txt s/groupid=0/groupid=1/
 		fio fio-3.txt s/jobs=4/jobs=8/
 		xdma xdma.txt s/^/at address offset 4096.\n/
+		xdma xdma.txt s/addr 0x0/addr 0x2a0000/; /h2c/d
 		nccl-tests nccl.txt s/ -1 /  0 /
 		nccl-tests nccl.txt s/^#  *size /# Rank  3 Pid  1 on h device  3 [0x05] A\n&/
 		ucx-perftest ucx.txt s/^| API.*/&\n| Send memory:  cuda  |/
@@ -483,8 +523,9 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			cmp "$others/fio-two.txt.rows"
 	done
 	# Two programs, the two directions of a copy, jobs that run at once.
-	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
-	cat job job >clones
+	sed '/(g=/d; /^fio-/d' "$others/fio-two.txt" |
+		sed -n '/groupid/,$p' >job
+	sed 's/pid=5/pid=6/' job | cat job - >clones
 	cat "$others"/cop{ybw,ylat}-2.5.txt >programs
 	for file in programs "$others/rocm-apu.txt" clones; do
 		pcb-import -P "$file" >rows 2>/dev/null
@@ -503,6 +544,8 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 			"$(column test <<<"$output" | grep -c =)" = \
 				"$(($(wc -l <"$others/$file.rows") - 1))" ]] ||
 			show "$format: $second"
+		cat one two | pcb-import "$format" -P >rows 2>/dev/null
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$second, below"
 		pcb-import "$format" -P one one 2>/dev/null >twice
 		[ "$(column run <twice | sort -u | xargs)" = "1 2" ] ||
 			show "$format: $first, twice"
@@ -514,10 +557,17 @@ line"*" around the tables of $format (-v shows them)" ]] || show "$stderr"
 		p2ptest|p2ptest.txt|[root@h bin]# ./p2ptest|[root@h bin]# ./p2ptest --sm_copy
 		ucx-perftest|ucx-1.9.txt|==== tag_bw ====|==== tag_sync_bw ====
 		xdma|xdma.txt|### Before|### After
+		mlc|mlc-3.11.txt|//E5-2682|//8269
 		rocm-bandwidth-test|rocm-apu.txt|Before:|With the patch:
 		transferbench|transferbench-1.62.txt|BLOCK_SIZE = 256 : Threads|BLOCK_SIZE = 512 : Threads
 		nccl-tests|nccl.txt|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 0.|h:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.
 		gdrcopy|copylat-2.5.txt|gpu alloc fn: cuMemAlloc|gpu alloc fn: cuMemCreate
+		nccl-tests|nccl.txt|NCCL_P2P_DISABLE=1 ./all_reduce_perf -g 2|NCCL_P2P_DISABLE=0 ./all_reduce_perf -g 2
+		nccl-tests|nccl.txt|$ NCCL_ALGO=RING ./all_reduce_perf -g 2|$ NCCL_ALGO=TREE ./all_reduce_perf -g 2
+		ucx-perftest|ucx-1.9.txt|$ export UCX_TLS=rc|$ export UCX_TLS=tcp
+		p2ptest|p2ptest.txt|These are the results with the old driver:|And those with the new one are here:
+		fio|fio-two.txt|Before:|2nd try, with the patch:
+		fio|fio-3.txt|# bs = 128k|# bs = 256k
 	END
 }
 
@@ -576,6 +626,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 	}
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
+	try pcb-import .
+	is 2 "" "pcb-import: .: Is a directory (of ndl, it would have datapoints.csv)"
 }
 
 @test "a refusal names the program whose words stand there, and no other" {
@@ -612,6 +664,10 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		iperf3|[ ID] Interval           Transfer     Bandwidth
 		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
 		iperf3|{ "end": { "sum_sent": { "bits_per_second": 1e9 } } }
+		fabtests|64      10      =10      1.2k        0.02s      0.06    1130.70 usec/xfer
+		nvidia-smi dmon|# gpu  rxpci  txpci
+		clpeak|    Transfer bandwidth (GBPS)
+		dd|10737418240 Bytes (11 GB, 10 GiB) kopiert, 3,21512 s, 3,3 GB/s
 		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
 		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
 		pcm-pcie|Skt \| PCIeRdCur \| RFO
@@ -667,7 +723,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0 write
 		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 copylat 4 1758.8 100
 		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 copylat 512 100 1189 1164
-		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
+		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1073807360 1 0.000186528
 		pcm-iio 77-pcm-iio-cpu-columns.csv 5 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 outbound-write 0
 		transferbench 32-transferbench-p2p-mi300.txt 17 1 imported transferbench gpu1 G1 G1 268435456 17220.08 sm
 		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432 8 3
@@ -680,7 +736,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		transferbench 66b-transferbench-w7900-nowarn.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 226.056 1
 		transferbench 92-transferbench-a2a-mi300x.txt 3 1 imported transferbench gpu1 sm F1 F0 67108864 376 8 1
 		perf-iostat 34d-perf-iostat-footer.txt 9 1 imported perf_iostat 0000:3a outbound-write 0
-		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
+		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1073807360 1 0.000186528
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
 		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place 8589934592 float sum 63959000 1074.4 1880.24 8
 		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400

@@ -65,6 +65,37 @@ Try 'pcb-model bw_rd --help'."
 	done
 }
 
+@test "operations each second, and other words" {
+	said() {
+		pcb-model why -P -f csv "$@" | grep -o '[0-9.]* GB/s.* carries, [^:]*[.]'
+	}
+	# 600,000 reads of 4 KiB are 2.4576 GB/s; frames cross without their CRC.
+	while IFS='|' read -r first second arguments; do
+		# shellcheck disable=SC2086
+		[ "$(said $first $arguments)" = "$(said $second $arguments)" ] ||
+			{ said $first $arguments && said $second $arguments && show "$second"; }
+	done <<-'END'
+		2.4576GB/s|600kIOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s|600k IOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s|0.6 MIOPS|gen3x4 --for nvme -s 4K
+		2.4576GB/s --for nvme --bench bw_rd|600000 IOPS|gen3x4 -s 4K
+		7.68Gbit/s|15Mpps|gen3x8 --for nic -s 64
+		7.2Gbit/s -s 60|15Mpps --frame 64|gen3x8 --for nic
+		1GB/s --before 3.2768GB/s|1GB/s --before 800kIOPS|gen3x4 --for nvme -s 4K
+		7GB/s gen4x16|7GB/s 16x gen4|
+		7GB/s gen4x16|7GB/s gen4 16x|
+		1GB/s --for nvme|1GB/s --for ssd|gen3x4
+	END
+	[ "$(chance size 1GB/s gen3x4 --for nvme -s 4K --also 800kIOPS:queue)" = \
+		"$(chance size 1GB/s gen3x4 --for nvme -s 4K --also 3.2768GB/s:queue)" ]
+	for arguments in "600kIOPS gen3x4" "600kIOP gen3x4 -s 4K" "IOPS gen3x4 -s 4K" \
+		"1GB/s gen3x4 --before 800kIOPS" "0IOPS gen3x4 -s 4K"; do
+		# shellcheck disable=SC2086
+		try pcb-model why $arguments
+		[ "$status" = 2 ] || show "$arguments"
+	done
+}
+
 # The reference of the tests: ten results that reach 82, 84 ... 100 % of the
 # bound of gen3x16, 116.55621186320364 Gbit/s; of ten sources, or fewer.
 ten() {
@@ -252,7 +283,26 @@ ten() {
 		iommu 60 9.8Gbit/s gen3x8 -s 64 --before 28Gbit/s --seen iommu_ab=better
 		node 80 28GB/s gen4x16 --bench bw_rdwr --sum --also 50GB/s:node
 		errors 50 12GB/s gen4x16 --seen errors=rising,link_now=as_stated
+		pageable 60 5GB/s gen4x16 --before 25GB/s --seen differs=program
+		network 40 3Gbit/s gen3x8 --rate 10G --seen net=errors
 	END
+	# Half a link costs a device that did not fill it less than half.
+	half="gen3x4 --for nvme --before"
+	# shellcheck disable=SC2086
+	[ "$((2 * $(chance link 1GB/s $half 2GB/s)))" -lt \
+		"$(chance link 1.7GB/s $half 3.4GB/s)" ]
+	[[ $(answer 0.44GB/s gen3x16) == "low link idle "* ]] || show "one lane"
+	[ "$(chance tunnel 2.5GB/s gen3x16 --for nic)" -lt \
+		"$(chance tunnel 2.5GB/s gen3x8 --for nic)" ]
+	# The same with host memory separates a NIC's link from the way to a GPU.
+	peer="13GB/s gen5x16 --for nic --memory peer"
+	# shellcheck disable=SC2086
+	[ "$(chance link $peer --also 49GB/s:host)" -lt "$(chance link $peer)" ]
+	# shellcheck disable=SC2086
+	[ "$(chance acs $peer --also 13GB/s:host)" -lt "$(chance acs $peer)" ]
+	# Of impossible numbers, those of the same kind of device count more.
+	[[ $(answer 71.01GB/s gen3x8 --for fpga --without \
+		Xilinx/dma_ip_drivers#376) == "impossible clock "* ]] || show fpga
 	[[ "$(answer 9GB/s gen3x16 --memory remote)" == "low node "* ]]
 	# Pinned memory is no pageable one; the same in both numbers explains nothing.
 	[ "$(chance pageable 6GB/s gen4x16 --seen memory=pinned)" -lt 3 ]
@@ -308,6 +358,16 @@ ten() {
 	ours=$(pcb-model why -P -f jsonl 50GB/s gen5x16 $both --memory peer |
 		sed -n '1s/.*"bound_gbit_s":\([0-9.]*\).*/\1/p')
 	[ "$(fmt %.6g "$flows")" = "$(fmt %.6g "$ours")" ]
+}
+
+@test "loads by a CPU wait, stores do not" {
+	# gdrcopy publishes 0.55 to 0.79 GB/s for a GPU on gen3x16.
+	for number in 0.03 0.3 0.67 0.788; do
+		got=" $(answer ${number}GB/s gen3x16 --for cpu --bench bw_rd) "
+		[[ $got == *"reference inflight "* && $got != *" size "* ]] ||
+			show "$got"
+	done
+	[[ " $(answer 4GB/s gen3x16 --for cpu --bench bw_wr) " == *" size "* ]]
 }
 
 @test "a slower link, and the rest on it" {

@@ -217,6 +217,26 @@ judged() {
 
 # What is told of a link now, of its lanes and of a number must not depend on
 # whom one asks.
+@test "files of two machines of one chipset are refused" {
+	for i in 1 2 3 4 5 6; do
+		echo "00:1f.$i SMBus: Intel Corporation A"
+	done >chipset
+	(cat chipset; echo "01:00.0 VGA compatible controller: A") >one
+	(cat chipset; echo "01:00.0 Ethernet controller: B") >two
+	try pcb-doctor -P one two
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"two machines: 0000:01:00.0"* ]]
+	# Another card of its class may be another name of it.
+	sed 's/: A/: Vendor of A/' one >later
+	try pcb-doctor -P one later
+	[ "$status" = 3 ]
+	# All GPUs are VGA controllers by nvidia-smi.
+	sed 's/VGA compatible/3D/' one >same
+	(cat chipset; echo "01:00.0 Processing accelerators: A") >other
+	try pcb-doctor -P same other
+	[ "$status" = 3 ]
+}
+
 @test "pcb-doctor and pcb-model judge a number alike" {
 	local dump number bench verdict low
 

@@ -337,7 +337,7 @@ acl() {
 	[ -c /dev/null ]
 	[ "$(pcb-stats -P -o /dev/stdout input | cat)" = "$(<file)" ]
 	try pcb-stats -P -o /dev/full input
-	is 2 "" "pcb-stats: stdout: No space left on device"
+	is 2 "" "pcb-stats: /dev/full: No space left on device"
 }
 
 @test "a full disk: filters leave nothing, samples are kept" {

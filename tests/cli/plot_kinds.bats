@@ -83,6 +83,7 @@ kinds_say() {
 	kinds_say <<-'EOF'
 	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
 	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~p99.9 200 ns
+	scatter~a,latency_ns\nx,5\nx,6\ny,5000\ny,5001~ylog=10^rows=1 5; 2 6 || 1 5000; 2 5001~
 	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
 	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
 	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
@@ -92,6 +93,7 @@ kinds_say() {
 	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
 	lat --x idle_us~idle_us,idle_by,min_ns,median_ns,p95_ns\n1000,spin,490,550,600\n0,spin,480,500,560\n100000,spin,500,60500,70000~rows=1 500; 1000 550; 100000 60500~after 100 ms 60 us more^silence before, from 1 us (us)
 	lat --x idle_us~idle_us,median_ns\n0,500\n10,510\n1000,900~~after 10 us 10 ns more, after 1 ms 400 ns
+	lat~size_bytes,mean_ns\n64,5~xlo=32^xhi=128~
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
@@ -100,6 +102,7 @@ kinds_say() {
 	lat~run,size_bytes,median_ns\n1,64,5\n2,64,7~bands=64 5 7~Latency: 6 ns
 	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
 	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
+	bw --log y~size_bytes,median_gbit_s\n64,22\n128,54~~30^45
 	bw~bench,size_bytes,median_gbit_s\nbw_rdwr,64,1\nbw_rdwr,128,2~~bandwidth each way (Gbit/s)
 	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
 	bw~bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nbw_rd,64,50,100,traffic,rx_bytes\nbw_rd,128,98.26,100,traffic,rx_bytes\nbw_rd,256,99.9,100,traffic,rx_bytes\nbw_wr,128,80,100,traffic,rx_bytes\nbw_wr,256,97,100,traffic,rx_bytes\nbw_wr,512,98,100,traffic,rx_bytes~~Bandwidth: at least 97 % of the limit of the link, from 256 B on
@@ -138,9 +141,16 @@ kinds_say() {
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen3x4,20\nc,r,gen3x4,30000~bars=0 30 2 0.3 1; 0 20 3 0.3 1; 0 60 4 0.3 1~cut off at 60 Gbit/s: 1 bar^30000 Gbit/s
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen1x1,2\nc,r,gen5x16,500~bars=0 30 2 0.3 1; 0 2 3 0.3 1; 0 500 4 0.3 1~
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
+	tree~device,parent,parent_ns,latency_ns\n0000:1a:00.0,r,5,3\n0000:10:00.0,r,5,20000\n0000:0f:00.0,r,5,4~rowname=r    0000:0f:00.0    0000:10:00.0    0000:1a:00.0~at most +20 us, 0000:10:00.0^+4 ns
+	matrix~from,to,bandwidth_gbit_s\n1a:00.0,0f:00.0,5\n10:00.0,0f:00.0,6~xname=0f:00.0 10:00.0 1a:00.0~
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
+	reference~kind,initiator,direction,bench,link,model_ratio_pct\npublished,gpu,read,,gen3x8,90\npublished,gpu,read,,gen3x8,80\nmeasured,gpu,,bw_rd,gen3x16,77000~bars=90 90 1 0 1; 80 80 0.7708204 0 1; 180 180 1 0 2~yours reaches 77000 % of the bound^up to 77000 %; cut off at 180 %: 1 point
+	reference~kind,initiator,bench,link,model_ratio_pct\nmeasured,gpu,bw_rd,gen3x16,77~~Bandwidth: yours reaches 77 % of the bound
 	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
+	ddio~metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,7\na_gbit_s,2,9000~bars=0 5 1 0.3 1; 0 7 2 0.3 1; 0 14 3 0.3 1~up to 9000 Gbit/s^cut off at 14 Gbit/s: 1 bar
+	ddio~metric,time_ns,value\na_gbit_s,3e9,5\na_gbit_s,4e9,6\na_gbit_s,6e9,7~rows=2000 5 0; 3000 5 0; 3000 6 0; 4000 6 0 | 5000 7 0; 6000 7 0~
+	ddio~metric,time_ns,value\na_ns,1e9,5\na_ns,2e9,7\na_ns,3e9,9000\nb_gbit_s,1e9,1\nb_gbit_s,2e9,40~phi=40 14~up to 9 us^cut off at 14 ns: 1 value
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
 	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
 	EOF
@@ -184,6 +194,8 @@ kinds_say() {
 		for (i = 1; i <= 9; i++) print i ",a_gbit_s,5\n" i ",b_per_s,7" }' >input
 	pcb-plot ddio -T dumb input | gnuplot >drawn
 	grep -q ' bandwidth (Gbit/s)' drawn
+	# No lines are left for a key that is not there.
+	tail -n 6 drawn | grep -q 'requests (1/s)'
 	# Four panels of a matrix fit a terminal; no name is over another.
 	awk 'BEGIN { print "bench,from,to,bandwidth_gbit_s"
 		for (t = 0; t < 4; t++) for (i = 0; i < 4; i++) for (k = 0; k < 4; k++)
@@ -195,6 +207,14 @@ kinds_say() {
 		[ "$(grep -cE '^ +to: test[0-3] *$' drawn)" = 4 ]
 		grep -qE '^( +gpu[0-3]){4} *$' drawn
 	done
+	# Without room for numbers, cells are tenths of the scale.
+	awk 'BEGIN { print "from,to,bandwidth_gbit_s"
+		for (i = 0; i < 30; i++) for (k = 0; k < 30; k++)
+			print "g" i ",g" k "," 100 + k * 10 }' >many
+	pcb-plot matrix -T dumb many | gnuplot >drawn
+	grep -q '^0 to 9: from 100 Gbit/s to 390 Gbit/s' drawn
+	[ "$(grep -E '^ +from g29 ' drawn | tr -d ' ')" = fromg2900011122233344455566677788899 ] ||
+		show "$(<drawn)"
 	# Neither do long names leave no room for cells.
 	sed 's/gpu/a_device_with_a_name_that_takes_the_whole_line_of_a_terminal_/g' \
 		input >long
@@ -210,6 +230,11 @@ kinds_say() {
 	grep -q '^ root, a root port with a name that takes more than half a line ' drawn
 	grep -qE '^ +b gen3x4, short .* 5 Gbit/s, x4 of x16 *$' drawn || show "$(<drawn)"
 	grep -qE '^ +a gen3x16.*\.\.\..* 100 Gbit/s *$' drawn
+	# Of a text without room, the end goes.
+	printf '%s\n' device,parent,parent_ns,latency_ns,serialization_ns \
+		00:02.0,00:01.0,1,700000,1234 >input
+	pcb-plot tree -T dumb --geometry 40x20 input | gnuplot >drawn
+	grep -qE '^ +00:02.0 .*  [+]700 us *$' drawn || show "$(<drawn)"
 	# A strip of a link consists of what it shows.
 	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
 		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
@@ -238,8 +263,16 @@ kinds_say() {
 			<(pcb-plot "$kind" -T dumb "$file" 2>said) | gnuplot >drawn
 		grep -o '38;5;[0-9]*' drawn | sort -u | awk -F ';' \
 			'$3 > 255 || $3 ~ /^(16|232)$/ { print; exit 1 }' || show "$kind"
+		# Text has the terminal's own, which may be white.
+		! head -n 1 drawn | grep '38;5;' || show "$kind"
 	done < <(kinds)
-	# Without colours, the legend shows the character of each curve.
+	# Without colours, the legend shows the character of each curve, also of
+	# those that have one name for all.
+	seq 0 99 | awk 'BEGIN { print "c,latency_ns" } { print $1 % 10 "," $1 % 10 * 9 + $1 }' |
+		pcb-plot cdf -T dumb | gnuplot >drawn
+	grep -q '[*] c 0:' drawn
+	grep -q '[+] 3 others' drawn
+	[ "$(grep -c '[|].*[.+].*[.+]' drawn)" -gt 3 ] || show "$(<drawn)"
 	pcb-plot cdf -T dumb two | gnuplot >drawn
 	for name in cold host-warm; do
 		sign=$(sed -n "s/.* \(.\) cache $name: .*/\1/p" drawn)
@@ -265,6 +298,12 @@ kinds_say() {
 		for (i = 0; i < 12000; i++) print "d" i ",d" i - 1 "," 9 }' >input
 	timeout 20 pcb-plot tree input >script
 	[ "$(texts rowname | wc -l)" = 12000 ]
+	# The title is about all samples, also those that are not drawn.
+	awk 'BEGIN { print "a,latency_ns"
+		for (i = 0; i < 3000; i++) print i % 3 "," (i % 3 ? 100 : 90000) + i % 7 }' >input
+	pcb-plot scatter input >script
+	grep -q "'Latency: median 105 ns; 1000 of 3000 over 5 times that'" script ||
+		show "$(texts titles)"
 	# Every sample of a few is drawn.
 	printf 'latency_ns\n%s' '' >input
 	seq 50 >>input
@@ -292,6 +331,9 @@ kinds_say() {
 	refuses 'a,b,c,d,median_ns\nx,1,x,1,1\ny,2,y,2,2\n' \
 		'a map has two axes and panels, and 4 columns vary: a, b, c, d; pcb-stats -g leaves columns out' \
 		heat
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"standard input: no column 'model_ratio_pct', which pcb-model --join writes: there are size_bytes, bandwidth_gbit_s" \
+		share
 	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
 		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \
 		matrix

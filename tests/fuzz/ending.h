@@ -11,13 +11,21 @@
 #include "rig/exit.h"
 
 #include <sanitizer/allocator_interface.h>
+#include <stdio_ext.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Blocks allocated while is_reading and not freed; the next descriptor. */
+/* The last stream opened, as glibc keeps them. */
+extern FILE *_IO_list_all; /* NOLINT(bugprone-reserved-identifier) */
+
+/*
+ * Blocks allocated while is_reading and not freed; the stream that was the last
+ * one, and the next descriptor.
+ */
 static struct {
 	void *block[1 << 16];
 	size_t n;
+	FILE *stream;
 	int fd;
 } kept;
 
@@ -47,6 +55,11 @@ static inline int
 free_as_exit(void)
 {
 	is_reading = false;
+	while (_IO_list_all != kept.stream) {
+		__fpurge(_IO_list_all);
+		if (fclose(_IO_list_all))
+			abort();
+	}
 	while (kept.n)
 		free(kept.block[kept.n - 1]);
 	if (close_range((unsigned)kept.fd, ~0U, 0))
@@ -83,6 +96,7 @@ set_stdin(const void *bytes, size_t size)
 		abort();
 	close(fd);
 	kept.n = 0;
+	kept.stream = _IO_list_all;
 	kept.fd = fd;
 }
 

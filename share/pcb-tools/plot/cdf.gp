@@ -12,5 +12,5 @@ namex = side ? 1 + (text ? 2 : 6) / wide : nines ? 0.08 : 1 - (endw + 1) / wide
 namey(i) = nines || side ? 1 - 1.15 * (i - side * 0.5) / high_ : 0.02 + 1.15 * (nend - i + 0.6) / high_
 set for [i=1:nend] label i marked(endlook[i], 0, endname[i]) at graph namex, graph namey(i) left front tc rgb ink(endlook[i])
 if (!text) { set for [i=1:nend] arrow i from graph namex - 5 / wide, graph namey(i) rto graph 4 / wide, 0 nohead lt endlook[i] dt 1+(endlook[i] > 8 ? 0 : int(endlook[i]-1) % 5) }
-plot for [i=1:n] $rows index i-1 using 1:2 with lines lt look[i] dt 1+(look[i] > 8 ? 0 : int(look[i]-1) % 5) notitle
+plot for [i=1:n] $rows index i-1 using 1:2 with lines lt lined_(look[i]) dt 1+(look[i] > 8 ? 0 : int(look[i]-1) % 5) notitle
 eval noted

@@ -11,18 +11,18 @@ set lmargin yw + 2; wide = columns - yw - 14.
 below = text ? 2 : 3.2; foot = text ? 0 : 0.5
 if (text && np > 1 && (lines - above) / np - below < ny) { below = 1; foot = 1 }
 each = (lines - above - foot) / np - below; if (text) { each = floor(each) }
-yevery = each < ny ? int(ceil(ny / each)) : 1; set for [i=1:ny:yevery] label (2000 + i) yname[i] at graph 0, first i right offset (text ? -1 : -0.5),0 tc rgb ink0
+yevery = each < ny ? int(ceil(ny / each)) : 1; set for [i=1:ny:yevery] label (2000 + i) yname[i] at graph 0, first i right offset (text ? -1 : -0.5),0 tc lt ink_
 # Borders would hide narrow cells.
 if (wide < 2 * nx || each * 2 < ny) { set style fill solid 1 noborder } else { set style fill solid 1 border lc rgb '#ffffff' }
 set multiplot; top = above
 do for [p=1:np] {
 	if (p == 2) { eval untitled }
 	set tmargin at screen 1 - (top - text * 0.2) / (lines - text); set bmargin at screen 1 - (top + each - text * 0.2) / (lines - text); top = top + each + below
-	if (p == (below > 1 ? 1 : np)) { set for [i=1:nx:xevery] label (3000 + i) xname[i] at first i, graph 0 center offset 0,(text ? 0 : -0.8) tc rgb ink0 }
-	set label 979 what[p] at graph 0.5, graph 0 center offset 0,(text ? (below > 1 || p == np ? -1 : 0) : -1.9) tc rgb ink0
-	set label 978 (text ? '' : unit) at graph 1, graph 1 left offset 1,0.7 tc rgb ink0; set cbrange [lo:hi]; if (shadelog > 0) { set logscale cb } else { unset logscale cb; if (each < 8) { set cbtics (sprintf('%.4g', lo) lo, sprintf('%.4g', hi) hi) } else { set cbtics round_up((hi - lo) * 2.5 / each) } }
+	if (p == (below > 1 ? 1 : np)) { set for [i=1:nx:xevery] label (3000 + i) xname[i] at first i, graph 0 center offset 0,(text ? 0 : -0.8) tc lt ink_ }
+	set label 979 what[p] at graph 0.5, graph 0 center offset 0,(text ? (below > 1 || p == np ? -1 : 0) : -1.9) tc lt ink_
+	set label 978 (text ? '' : unit) at graph 1, graph 1 left offset 1,0.7 tc lt ink_; set cbrange [lo:hi]; if (shadelog > 0) { set logscale cb } else { unset logscale cb; if (each < 8) { set cbtics (sprintf('%.4g', lo) lo, sprintf('%.4g', hi) hi) } else { set cbtics round_up((hi - lo) * 2.5 / each) } }
 	if (text) {
-		plot $rows index p-1 using 1:2:(int($2 - 1) % yevery == 0 ? cell[key($6)] : '') with labels tc rgb ink0 notitle
+		plot $rows index p-1 using 1:2:(int($2 - 1) % yevery == 0 ? cell[key($6)] : '') with labels tc lt ink_ notitle
 	} else {
 		plot $rows index p-1 using 1:2:($1-.5):($1+.5):($2-.5):($2+.5):($5 > 0 ? NaN : $3) with boxxyerror lc palette notitle, \
 		     $rows index p-1 using 1:($5 > 0 ? $2 : NaN):($1-.5):($1+.5):($2-.5):($2+.5) with boxxyerror lc rgb '#e4e4e4' notitle, \

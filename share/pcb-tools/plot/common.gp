@@ -6,36 +6,42 @@
 colours = "#0072B2 #E69F00 #009E73 #56B4E9 #D55E00 #CC79A7 #000000 #8A8A8A #BBBBBB #000000"
 inks    = "#0072B2 #9A6A00 #007E5C #2C79A6 #B94F00 #A34F7D #000000 #6A6A6A #7A7A7A #000000"
 # gnuplot 5.4 gives most greys a number that no terminal has; these are none.
-if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #c0c0c8 #a0a0a8 #606068 #c0c0c8"; colours = inks }
-legible(h) = int(h) % 0x010101 == 0 && (h < 0x303030 || h > 0x909090) ? 0xc0c0c8 : h
+if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #8888a0 #b09060 #606068 #8888a0"; colours = inks }
+legible(h) = int(h) % 0x010101 == 0 && (h < 0x303030 || h > 0x909090) ? 0x8888a0 : h
 shapes = "7 5 9 13 11 6 4 8 1"
-ink0 = text ? '#c0c0c8' : '#000000'; grey = text ? '#a0a0a8' : '#606060'
+# Of text and axes; a terminal has its own, on white or on black.
+ink_ = text ? -1 : 11; grey_ = text ? -1 : 12
+set linetype 11 lc rgb '#000000'; set linetype 12 lc rgb '#606060'; set linetype 13 lc rgb '#D00000'
 do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt (text ? i : int(word(shapes, i))) ps (i == 9 ? 0.3 : 0.7) dt 1*(i < 5 || i == 9 ? 1 : i - 3) }
-set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
+set linetype 10 lc rgb word(colours, 10) lw 1.5 dt 2 pt 0	# a bound
 c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))
 at = sprintf('%c', 64)
 # In a text without colour, the character of its line or points tells a series apart:
 # mark, as of keymark.
-sign(l, mark) = text && !colour && l < 9 && mark < 3 ? substr(mark > 0 ? 'ABCDEFGH' : '*#$%'.at.'&=*', int(l), int(l)) : ''
+sign(l, mark) = text && !colour && l < 10 && mark < 3 ? substr(mark > 0 ? 'ABCDEFGHI' : '*#$%'.at.'&=*+', int(l), int(l)) : ''
+lined_(l) = text && !colour && l > 8 ? 0 : l	# drawn by '.' and '+'
 marked(l, mark, s) = (strlen(sign(l, mark)) && strlen(s) ? sign(l, mark).' ' : '').s
 
-set border 3 lc rgb grey; set tics nomirror out; unset key
+set border 3 lc grey_; set tics nomirror out; unset key
 set grid lt 1 lc rgb '#dcdcdc' lw 1; if (text) { unset grid }
-set for [i=1:ntitles] label (980 + i) titles[i] at screen 0, screen 1 left offset (text ? 0 : 1.2),(text ? 1 - i : 0.1 - 1.3*i) tc rgb ink0 font (text ? '' : sprintf(',%.0f', fontsize * 4 / 3.))
+set for [i=1:ntitles] label (980 + i) titles[i] at screen 0, screen 1 left offset (text ? 0 : 1.2),(text ? 1 - i : 0.1 - 1.3*i) tc lt ink_ font (text ? '' : sprintf(',%.0f', fontsize * 4 / 3.))
 above = text ? ntitles : ntitles * 1.35 + (ntitles ? 0.25 : 0)
-set for [i=1:nsub] label (990 + i) sub[i] at screen 0, screen 1 left offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 - i - above : 0.05 - i - above) tc rgb grey
+set for [i=1:nsub] label (990 + i) sub[i] at screen 0, screen 1 left offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 - i - above : 0.05 - i - above) tc lt grey_
 above = above + nsub + (text ? 1 : small ? 0.8 : 0.9); set tmargin above
 # Lines of the vertical axis. Its name is above it in a text, which cannot turn it, and
 # if it is longer than the axis.
 heights = "high_ = lines - above - (nkeys > 0 ? keyrows : 0) - (text ? 3 : 3.6); high_ = high_ < 1.5 ? 1.5 : high_"
-vertical = "eval heights; if (text || strlen(ylabel) * 0.47 > high_) { set label 979 ylabel at screen 0, graph 1 offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 : 0.9) tc rgb ink0; above = above + 1; set tmargin above; eval heights } else { set ylabel ylabel }"
+vertical = "eval heights; if (text || strlen(ylabel) * 0.47 > high_) { set label 979 ylabel at screen 0, graph 1 offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 : 0.9) tc lt ink_; above = above + 1; set tmargin above; eval heights } else { set ylabel ylabel }"
 
 # Sizes in bytes, and the tics of logarithmic axes.
 bytes(x) = x < 1024 ? sprintf('%g', x) : x < 2**20 ? sprintf('%gK', x/2**10) : x < 2**30 ? sprintf('%gM', x/2**20) : x < 2.**40 ? sprintf('%gG', x/2.**30) : sprintf('%gT', x/2.**40)
 decade(v) = sprintf(v < 1e-4 ? '%.0e' : '%.10g', v)
 logtics = "\
-do for [m_=1:3] { m_2 = word('1 2 5', m_) + 0; do for [e=int(floor(log10(lo_))):(hi_ < 1e300 ? int(ceil(log10(hi_))) : 300)] { dec_ = log10(hi_) - log10(lo_); gap_ = int(ceil(dec_ / room_)); v_ = m_2 * 10.**e; \
-	if (v_ >= lo_*0.999 && v_ <= hi_*1.001 && (m_ == 1 ? e % (gap_ < 1 ? 1 : gap_) == 0 : dec_ * 3 < room_)) { if (ofx_) { set xtics add (decade(v_) v_) } else { set ytics add (decade(v_) v_) } } } }"
+dec_ = log10(hi_) - log10(lo_); step_ = dec_ < 0.8 && dec_ > 1e-6 ? round_up((hi_ - lo_) / room_) : 0; \
+if (step_ > 0) { do for [i_=int(ceil(lo_ / step_)):int(floor(hi_ / step_))] { v_ = i_ * step_; eval addtic } } \
+else { do for [m_=1:3] { m_2 = word('1 2 5', m_) + 0; do for [e=int(floor(log10(lo_))):(hi_ < 1e300 ? int(ceil(log10(hi_))) : 300)] { gap_ = int(ceil(dec_ / room_)); v_ = m_2 * 10.**e; \
+	if (v_ >= lo_*0.999 && v_ <= hi_*1.001 && (m_ == 1 ? e % (gap_ < 1 ? 1 : gap_) == 0 : dec_ * 3 < room_)) { eval addtic } } } }"
+addtic = "if (ofx_) { set xtics add (decade(v_) v_) } else { set ytics add (decade(v_) v_) }"
 # The least of 1, 2, 5 and 10 times a power of ten that is not below a step.
 round_up(s) = s < 1e-290 ? 1 : (t_ = 10.**floor(log10(s)), s <= t_ * 1.0001 ? t_ : s <= 2.0001 * t_ ? 2 * t_ : s <= 5.0001 * t_ ? 5 * t_ : 10 * t_)
 wide = columns	# sizes: the axis has bytes; wide: characters along it
@@ -63,7 +69,7 @@ keyrow(i) = (i - 1) / keycols
 shape(l) = l < 1 ? 0 : text || l > 9 ? int(l) : int(word(shapes, int(l)))
 legend = "\
 y_(i) = keyrows - keyrow(i) - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
-do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]) at character keyx(i) + (text ? 0 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 && keylook[i] > 0 ? ink(keylook[i]) : ink0); \
+do for [i=1:nkeys] { set label (700+i) marked(keylook[i], keymark[i], keyname[i]) at character keyx(i) + (text ? 0 : 5), character y_(i) left tc lt (text && colour && keymark[i] < 3 && keylook[i] > 0 ? int(keylook[i]) : ink_); \
 	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx(i), character y_(i) to character keyx(i) + 4, character y_(i) nohead lt keylook[i] dt 1*(keydash[i] > 0 ? keydash[i] : 1) }; \
 	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
 	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx(i) + 2, character y_(i) point pt int(keylook[i]) ps 1.2 lw 1.5 lc rgb keyhue[i] }; \

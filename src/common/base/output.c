@@ -342,6 +342,12 @@ output_to_file(const char *file)
 		die_sys("%s", file);
 }
 
+const char *
+output_name(void)
+{
+	return target.name ? target.name : "stdout";
+}
+
 void
 output_keep(void)
 {

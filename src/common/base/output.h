@@ -10,6 +10,9 @@
  */
 void output_finish(void);
 
+/* The file of output_to_file, or "stdout", for messages. */
+const char *output_name(void);
+
 /* At every other exit: closes stdout, keeps or removes FILE.part. */
 void output_abandon(void);
 

@@ -187,7 +187,7 @@ stdout_failed(int error)
 		end_by_signal(SIGPIPE);
 	}
 	errno = error;
-	die_sys("stdout");
+	die_sys("%s", output_name());
 }
 
 void

@@ -42,8 +42,13 @@ static const double worth[] = {24, 12, 6};
 #define CORE_PACKET 128
 #define CORE_SD     0.02
 
-/* The round trip of a load by a CPU. */
-#define LOAD_NS 1100
+/*
+ * Loads by a CPU: their round trip, and what a core keeps in flight: one of 4
+ * to 64 bytes, or with streaming loads (MOVNTDQA) up to eight lines.
+ */
+#define LOAD_NS    1100
+#define LOAD_SIZES 8
+#define LOAD_SD    0.35
 
 static double
 kernel(double x, double mean, double sd)
@@ -241,18 +246,56 @@ nominal(const struct question *q, double raw)
 static double
 link_weight(unsigned lost, unsigned part)
 {
+	/* Slots of one lane are mostly of an older generation. */
 	static const struct {
 		unsigned lost, part;
 		double weight;
-	} usual[] = {{0, 2, 0.28}, {0, 4, 0.12}, {0, 8, 0.02}, {0, 16, 0.01},
-	             {1, 1, 0.22}, {2, 1, 0.04}, {3, 1, 0.03}, {4, 1, 0.02},
-	             {1, 2, 0.05}, {1, 4, 0.04}, {2, 4, 0.07}, {2, 2, 0.03}};
+	} usual[] = {{0, 2, 0.28}, {0, 4, 0.12}, {0, 8, 0.02},  {0, 16, 0.01},
+	             {1, 1, 0.22}, {2, 1, 0.04}, {3, 1, 0.03},  {4, 1, 0.02},
+	             {1, 2, 0.05}, {1, 4, 0.04}, {1, 16, 0.01}, {2, 2, 0.03},
+	             {2, 4, 0.07}, {2, 16, 0.01}};
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (usual[i].lost == lost && usual[i].part == part)
 			return usual[i].weight;
 	}
 	return 0.003;
+}
+
+/*
+ * Of a number that was larger before, on a slower link with this bound. A
+ * device that always loses the same part of the link is slowed by the ratio of
+ * the bounds; one that waits for each request loses only the time on the link.
+ */
+static double
+slowed(const struct search *s, double bound)
+{
+	const struct question *q = s->q;
+	double all = log(bound / q->bound);
+	double least = -log(1 + q->before / bound - q->before / q->bound);
+
+	return question_fits(q, q->number, bound)
+	           ? kernel(s->x, (all + least) / 2,
+	                    hypot(0.07, (all - least) / 2))
+	           : 0;
+}
+
+static double
+load_mean(unsigned size)
+{
+	return log(8.0 * (4u << size) / LOAD_NS);
+}
+
+/* How probable it is that a link with this bound slows a CPU's loads. */
+static double
+loads_above(double bound)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < LOAD_SIZES; i++)
+		sum +=
+		    erfc((log(bound) - load_mean(i)) / (LOAD_SD * sqrt(2))) / 2;
+	return sum / LOAD_SIZES;
 }
 
 /* A peak for each lower rate and width; above the bound, higher rates. */
@@ -280,11 +323,13 @@ lower_link(const struct search *s)
 		raw = link_raw_gbit_s(&link);
 		d = (1 - NOMINAL) * healthy(s, q->number, b) +
 		    NOMINAL * nominal(q, raw);
+		if (q->initiator == INITIATOR_CPU && !s->over &&
+		    (q->traffic == TRAFFIC_READ ||
+		     q->traffic == TRAFFIC_PEER_READ))
+			d *= loads_above(b);
 		if (q->before > 0 && !s->over) {
-			d = b < q->before ? d / 2 : 0;
-			if (question_fits(q, q->number, b))
-				d +=
-				    0.5 * kernel(s->x, log(b / q->bound), 0.07);
+			d = b < q->before ? d : 0;
+			d = (d + slowed(s, b)) / 2;
 		}
 		sum += weight * d;
 		all += weight;
@@ -394,7 +439,6 @@ cache(const struct search *s)
 	           : 0;
 }
 
-/* Loads by a CPU: one of 4 to 64 bytes in each round trip. */
 static double
 inflight(const struct search *s)
 {
@@ -410,9 +454,9 @@ inflight(const struct search *s)
 	}
 	if (q->initiator != INITIATOR_CPU)
 		return generic(s);
-	for (unsigned bytes = 4; bytes <= 64; bytes *= 2)
-		sum += kernel(log(q->number), log(8.0 * bytes / LOAD_NS), 0.35);
-	return sum / 5;
+	for (unsigned i = 0; i < LOAD_SIZES; i++)
+		sum += kernel(log(q->number), load_mean(i), LOAD_SD);
+	return sum / LOAD_SIZES;
 }
 
 /* Of a sum the number is the half already. */
@@ -430,15 +474,22 @@ directions(const struct search *s)
 	            : 0.2 * kernel(log(half / s->q->bound), log(0.5), 0.3));
 }
 
-/* Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s. */
+/*
+ * Of Thunderbolt and USB4; of drives, also of USB at 10, 5, 20, 0.5 Gbit/s.
+ * They carry 4 lanes: only cards of GPUs have many more and are yet put there.
+ */
 static double
 tunnel(const struct search *s)
 {
 	double x = log(s->q->number / 8);
 	double tunnel = kernel(x, log(2.7), 0.35);
+	bool wide = s->q->config.link.lanes > 8 &&
+	            s->q->initiator != INITIATOR_GPU_COPY &&
+	            s->q->initiator != INITIATOR_GPU_CORE;
 
 	return 0.05 * generic(s) +
-	       (s->q->initiator != INITIATOR_NVME
+	       (wide ? 0.05 * tunnel
+	        : s->q->initiator != INITIATOR_NVME
 	            ? 0.95 * tunnel
 	            : 0.62 * tunnel + 0.15 * kernel(x, log(1), 0.08) +
 	                  0.1 * kernel(x, log(0.43), 0.1) +
@@ -573,12 +624,16 @@ prior_under(const struct causes *c, const struct question *q,
 }
 
 static void
-prior_over(const struct causes *c, const bool applies[], double p[])
+prior_over(const struct causes *c, const struct question *q,
+           const bool applies[], double p[])
 {
 	memset(p, 0, c->n * sizeof *p);
 	for (size_t i = 0; i < c->nknown; i++) {
-		if (c->known[i].over)
-			p[c->known[i].cause] += c->known[i].part;
+		const struct cause_case *k = &c->known[i];
+
+		if (k->over)
+			p[k->cause] +=
+			    k->part * (k->initiator == q->initiator ? 2 : 1);
 	}
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = applies[i] ? p[i] + 0.5 : 0;
@@ -682,7 +737,7 @@ causes_believe(const struct causes *c, const struct question *q,
 		             (!s.over || row->over);
 	}
 	if (s.over)
-		prior_over(c, applies, prior);
+		prior_over(c, q, applies, prior);
 	else
 		prior_under(c, q, applies, prior, prior + c->n);
 	for (size_t i = 0; i < c->n; i++) {

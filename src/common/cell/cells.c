@@ -204,13 +204,9 @@ cell_measured(const struct machine *m, const struct cell *c, double ratio)
 /* From this part of its bound on, a cell is as it should be. */
 #define NEAR 0.9
 
-/* A device lags if its cells are so much below their like; with few, more. */
-#define LAG     0.06
-#define FEW     3
-#define LAG_FEW 0.15
-
-/* A class is slow if its best cells are below this part of the best class. */
-#define SLOW_CLASS 0.85
+/* A device lags if its cells are so much below their like; with few, APART. */
+#define LAG 0.06
+#define FEW 3
 
 /* All are slow if no cell reaches this part of its bound. */
 #define SLOW 0.75
@@ -329,7 +325,7 @@ find_slow(struct view *v)
 			}
 		}
 		if (slow > most &&
-		    (slow >= FEW || lag > LAG_FEW * (double)slow)) {
+		    (slow >= FEW || lag > (1 - APART) * (double)slow)) {
 			most = slow;
 			worst = i;
 		}
@@ -369,7 +365,7 @@ path_is_slow(const struct view *v, size_t path, double best)
 	for (size_t i = 0; i < v->n; i++) {
 		const struct measured *c = &v->cell[i];
 
-		if (!counts(v, c) || c->ratio < SLOW_CLASS * best)
+		if (!counts(v, c) || c->ratio < APART * best)
 			continue;
 		if (c->from != MACHINE_NONE)
 			good[c->from] = true;
@@ -384,7 +380,7 @@ path_is_slow(const struct view *v, size_t path, double best)
 		        (c->to == MACHINE_NONE || good[c->to]);
 	}
 	free(good);
-	return slow && level_of(v, 2 * path, 2, 0.9) < SLOW_CLASS * best;
+	return slow && level_of(v, 2 * path, 2, 0.9) < APART * best;
 }
 
 /* Whether one device is an end of all cells that count. */

@@ -63,6 +63,9 @@ struct measured {
 struct measured cell_measured(const struct machine *m, const struct cell *cell,
                               double ratio);
 
+/* Below this part of its like, one number of a device or a path stands out. */
+#define APART 0.85
+
 /* Says on stderr how each class of path does, and what stands out. */
 void cells_say(const struct machine *m, const struct measured cell[], size_t n);
 

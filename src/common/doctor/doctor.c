@@ -331,7 +331,7 @@ device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 const char *
 doctor_short_bdf(const struct pci_function *f)
 {
-	return bdf_short(f->bdf);
+	return *f->bdf == '?' ? "BDF" : bdf_short(f->bdf);
 }
 
 void

@@ -232,7 +232,7 @@ void doctor_expect_dead(struct doctor *d, const struct pci_function *bridge);
 void doctor_say_dead(struct doctor *d, const struct pci_function *f,
                      const char *check, enum sure sure);
 
-/* The BDF for commands: without the domain if that is 0. */
+/* The BDF for commands: without the domain if that is 0; "BDF" if unknown. */
 const char *doctor_short_bdf(const struct pci_function *f);
 
 /* The port at the other end of a function's link, or NULL. */

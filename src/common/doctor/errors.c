@@ -226,7 +226,9 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
 	say_fix(row, e->of, sleeps,
-	        up ? doctor_may_have_slot(up) : f->pcie.port == PORT_ENDPOINT);
+	        up ? doctor_may_have_slot(up)
+	           : doctor_has_slot(f) || f->pcie.port == PORT_ENDPOINT ||
+	                 f->pcie.port == PORT_UNSEEN);
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -498,7 +500,10 @@ doctor_say_signal(struct doctor_finding *row, const struct pci_function *f)
 		        doctor_short_bdf(up));
 	else
 		xappend(&row->fix, "; ",
-		        "to test, a lower link speed in firmware setup");
+		        "to test, a lower link speed in firmware setup%s",
+		        f->registers.seen[REG_LNKCTL] && !doctor_aspm(f)
+		            ? ""
+		            : ", or boot with pcie_aspm=off");
 	doctor_say(&row->verify,
 	           "whether they come back, under load: 'pcb-collect link "
 	           "--time 10min'");

@@ -104,13 +104,12 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 	                 "at boot its path was limited by the %s link at %s, "
 	                 "it supports %s",
 	                 at, *port == '?' ? "a port" : port, most);
-	if (tunnel) {
-		d->judged += unread;
+	/* Nobody knows what it carries: it is not judged. */
+	if (tunnel)
 		doctor_say(&row->fix, "none: USB4 or Thunderbolt is not a "
 		                      "link, measure it");
-	} else if (unread) {
+	else if (unread)
 		say_half(d, row, "a log");
-	}
 }
 
 static unsigned

@@ -526,6 +526,12 @@ check_half(struct doctor *d, const struct pci_function *f)
 	unsigned lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
 	bool port =
 	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
+	/* The text has left out what an end supports. */
+	bool lacks = f->up && !(r->seen[REG_LNKCAP] &&
+	                        f->up->registers.seen[REG_LNKCAP]);
+	/* Lines of grep do not say that it is a port. */
+	bool empty = f->pcie.port == PORT_UNSEEN && r->seen[REG_SLTSTA] &&
+	             !(r->value[REG_SLTSTA] & PCI_EXP_SLTSTA_PRES);
 	const struct pci_function *below =
 	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
 	bool narrow = lanes < pci_max_lanes(f) ||
@@ -537,7 +543,7 @@ check_half(struct doctor *d, const struct pci_function *f)
 	struct doctor_finding *row;
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
-	    !lanes || f->pcie.port == PORT_INTEGRATED)
+	    !lanes || f->pcie.port == PORT_INTEGRATED || empty)
 		return false;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
@@ -546,7 +552,7 @@ check_half(struct doctor *d, const struct pci_function *f)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
 	        : f->up && f->up->pcie.port != PORT_UNSEEN &&
-	              !f->up->pcie.placed)
+	              !f->up->pcie.placed && !lacks)
 		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)
@@ -562,9 +568,10 @@ check_half(struct doctor *d, const struct pci_function *f)
 		        pci_max_lanes(f));
 	else
 		xappend(&row->what, "", "more");
-	xappend(&row->what, "", "; the %s not in the dump%s",
-	        port ? "device below is"
-	             : "port above, or its line \'Bus:\', is",
+	xappend(&row->what, "", "; %s not in the dump%s",
+	        port    ? "the device below is"
+	        : lacks ? "what an end supports (LnkCap) is"
+	                : "the port above, or its line \'Bus:\', is",
 	        idles ? " (an idle GPU looks like this)" : "");
 	doctor_say(&row->fix, PASTE);
 	if (narrow)

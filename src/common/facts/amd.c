@@ -18,6 +18,9 @@ static const struct {
     {"Device ID", FACT_DEVICE, NULL},
     {"GPU ID", FACT_DEVICE, NULL},
     {"DEVICE_ID", FACT_DEVICE, "ASIC"},
+    {"Card Series", FACT_TITLE, NULL},
+    {"Card series", FACT_TITLE, NULL},
+    {"MARKET_NAME", FACT_TITLE, "ASIC"},
     {"MAX_PCIE_WIDTH", FACT_MAX_LANES, NULL},
     {"MAX_PCIE_LANES", FACT_MAX_LANES, NULL},
     {"MAX_PCIE_SPEED", FACT_MAX_GEN, NULL},
@@ -65,12 +68,16 @@ add_value(struct facts *facts, enum fact_kind kind, const char *text)
 	bool count = kind == FACT_REPLAYS || kind == FACT_ROLLOVERS;
 	unsigned long number =
 	    strtoul(text, NULL, kind == FACT_DEVICE ? 16 : 10);
-	char word[BDF_MAX];
+	char word[BDF_MAX], gpu[BDF_MAX];
 
+	snprintf(gpu, sizeof gpu, "gpu%zu", amd->gpu);
 	if (kind == NFACTS) {
 		snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " "),
 		         text);
 		parse_bdf(word, amd->bdf[amd->gpu]);
+		facts_add(facts, gpu, FACT_CLASS, FROM_AMD, "0x038000");
+	} else if (kind == FACT_TITLE) {
+		facts_add(facts, gpu, kind, FROM_AMD, "AMD %s", text);
 	} else if (kind == FACT_GEN || kind == FACT_MAX_GEN) {
 		add_rate(facts, kind, text);
 	} else if (kind == FACT_DEVICE && number && number < 0xffff) {

@@ -97,9 +97,8 @@ message_of(const char *line, double *time, const char **host)
 	if (kernel && kernel - line < 80)
 		*host = kernel;
 	text += strspn(text, " ");
-	/* "[ T190] " or "[T24615] " */
-	if (*text == '[' && text[1 + strspn(text + 1, " ")] == 'T' &&
-	    strchr(text, ']'))
+	/* "[ T190] ", "[T24615] ", "[   C12] " or "[3953] " */
+	if (*text == '[' && text[1 + strspn(text + 1, " TC0123456789")] == ']')
 		text = strchr(text, ']') + 1;
 	return text + strspn(text, " ");
 }
@@ -518,13 +517,27 @@ take_message(struct facts *facts, const char *text, double time)
 		facts_add_logged(facts, bdf, FACT_EVENT, time, "%s", event);
 }
 
+/* Whether mail has wrapped one about a limit: "pci 0000:03:00.0: 31.504". */
+static bool
+begins_limit(const char *text)
+{
+	char bdf[BDF_MAX], *end;
+	const char *rest = function_of(text, bdf);
+
+	if (!rest || !isdigit((unsigned char)*rest))
+		return false;
+	strtod(rest, &end);
+	end += *end == ' ';
+	return !*end || !strncmp(end, "Gb/s", 4);
+}
+
 /* False if a message that continues in the next line is not complete. */
 static bool
 take_whole(struct facts *facts, const char *text, double time)
 {
 	if (strstr(text, AVAILABLE))
 		return take_limit(facts, text, time);
-	if (strstr(text, " Gb/s available"))
+	if (begins_limit(text))
 		return false;
 	return !strstr(text, "PCIe Bus Error: severity=") ||
 	       take_error(facts, text, time);
@@ -569,7 +582,7 @@ unstamped(const char *line)
 	           : NULL;
 }
 
-/* Two hosts: not what a machine is called while it starts. */
+/* Two hosts: not what a machine is called while it starts, nor "kern.info". */
 static void
 take_host(struct fact_log *log, const char *line, const char *end)
 {
@@ -583,6 +596,7 @@ take_host(struct fact_log *log, const char *line, const char *end)
 		at--;
 	snprintf(host, sizeof host, "%.*s", (int)(end - at), at);
 	if (strpbrk(host, ":]") || !isalnum((unsigned char)*host) ||
+	    !strncmp(host, "kern.", 5) ||
 	    find_word(host, early, ARRAY_LEN(early)) < ARRAY_LEN(early))
 		return;
 	if (!*log->host)

@@ -59,11 +59,13 @@ static bool
 is_mail(const char *line)
 {
 	const char *lead = line + strspn(line, " \t>");
+	size_t n = strlen(line);
 
 	return strchr(line, '=') &&
 	       (strstr(line, "=3D") || strstr(line, ":=09") ||
 	        starts(lead, "=09") || starts(lead, "=20=20") ||
-	        starts(lead, "=C2=A0"));
+	        starts(lead, "=C2=A0") ||
+	        (n > 3 && starts(line + n - 3, "=20")));
 }
 
 /*

@@ -18,6 +18,11 @@ recognise(struct facts *facts, const char *line)
 	    {"P2P=Disabled", "p2pBandwidthLatencyTest: no link; pcb-import "
 	                     "reads its numbers"},
 	    {"BOOT_IMAGE=", "a command line of the kernel: no link"},
+	    {"HostBridge", "lstopo's text: no link; 'lstopo --of xml' shows "
+	                   "where functions are"},
+	    {"Driver Installed: ", "system_profiler of macOS: no address"},
+	    {"SMBIOS ", "dmidecode: slots, no link"},
+	    {"SVendor: ", "lspci -vmm: names only"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {

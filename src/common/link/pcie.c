@@ -131,17 +131,31 @@ take_gen(const char **text, struct link *link)
 	       (take_word(text, ".0") || true);
 }
 
+/* "x16" or "16x" */
+static bool
+take_lanes(const char **text, struct link *link)
+{
+	const char *p = *text + (**text == ' ');
+
+	if (!take_number(&p, "x", &link->lanes) &&
+	    (!take_number(&p, "", &link->lanes) || !take_word(&p, "x") ||
+	     strspn(p, "0123456789")))
+		return false;
+	*text = p;
+	return true;
+}
+
 /* "gen4x16", "x16gen4", "gen4" or "x16"; false leaves *link in any state. */
 static bool
 take_rate(const char **text, struct link *link)
 {
-	bool has_gen = take_gen(text, link);
-	bool has_lanes = take_number(text, "x", &link->lanes);
-	const char *p = *text + (**text == ' ');
+	bool has_lanes = take_lanes(text, link);
+	const char *p = *text + (has_lanes && **text == ' ');
+	bool has_gen = take_gen(&p, link);
 
-	if (has_lanes && !has_gen && take_gen(&p, link))
+	if (has_gen)
 		*text = p;
-	return has_lanes || has_gen;
+	return has_lanes || (take_lanes(text, link) | has_gen);
 }
 
 /*

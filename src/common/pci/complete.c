@@ -163,7 +163,8 @@ port_at(const struct pci_tree *tree, const struct pci_function *f)
 		return PORT_UPSTREAM;
 	return (f->pcie.placed
 	            ? !is_bridge(tree, below)
-	            : !facts_find(&tree->facts, below->bdf, FACT_LANES))
+	            : !facts_find(&tree->facts, below->bdf, FACT_LANES) &&
+	                  !below->registers.seen[REG_LNKSTA])
 	           ? PORT_TO_PCI
 	           : PORT_UPSTREAM;
 }
@@ -246,6 +247,16 @@ set_place(const struct pci_tree *tree, struct pci_function *f)
 	}
 }
 
+/* Whether lines that grep left of lspci show its link, and others its place. */
+static bool
+is_grepped(const struct pci_function *f)
+{
+	const uint32_t *seen = f->registers.seen;
+
+	return seen[REG_LNKCAP] && (seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH) &&
+	       (f->up || f->first_bus);
+}
+
 /* Whether it says that /sys shows a link. */
 static bool
 has_files(const struct fact *f)
@@ -275,7 +286,7 @@ complete_links(struct pci_tree *tree)
 			                                      FACT_DEVICE, 0);
 		}
 		if (!f->title && !f->vendor_id && title &&
-		    title->source == FROM_SMI)
+		    (title->source == FROM_SMI || title->source == FROM_AMD))
 			f->title = xstrdup(title->value);
 		if (class && !f->class_code)
 			f->class_code = (uint32_t)strtoul(class->value, NULL, 0)
@@ -287,6 +298,8 @@ complete_links(struct pci_tree *tree)
 			continue;
 		if (has_files(facts_find(facts, f->bdf, FACT_LANES)))
 			set_link(tree, f, class);
+		else if (is_grepped(f))
+			set_link(tree, f, true);
 		else if (linked && class && class->source == FROM_SYSFS)
 			/* The kernel makes files of all links. */
 			f->pcie.port = PORT_NONE;

@@ -814,6 +814,35 @@ read_command(struct listing *l, const char *line)
 	return true;
 }
 
+/*
+ * A line with an address alone, or a heading that ends with one, such as "===
+ * 0000:03:00.0" or "GPU (03:00.0):": what grep left below is of this function.
+ */
+static bool
+read_heading(struct listing *l, const char *line)
+{
+	static const char marks[] = "=-#*`()[]:<> ";
+	size_t n = strlen(line), last;
+	char word[BDF_MAX], bdf[BDF_MAX];
+
+	while (n && strchr(marks, line[n - 1]))
+		n--;
+	for (last = n; last && !strchr("=#*`([< ", line[last - 1]);)
+		last--;
+	if (n - last >= sizeof word || n > 80)
+		return false;
+	snprintf(word, sizeof word, "%.*s", (int)(n - last), line + last);
+	if (!parse_bdf(word, bdf) ||
+	    (strspn(line, marks) < last &&
+	     ((l->in_function && !l->grepped && !l->empty) ||
+	      (line[strlen(line) - 1] != ':' && !begins(line, "==") &&
+	       !begins(line, "--") && !begins(line, "##")))))
+		return false;
+	end_function(l);
+	memcpy(l->bdf, bdf, sizeof l->bdf);
+	return true;
+}
+
 /* Registers that a function shows once, and grep leaves without its name. */
 static bool
 shows_once(unsigned key)
@@ -941,6 +970,8 @@ read_line(struct listing *l, char *line, int end)
 		}
 		return;
 	}
+	if (read_heading(l, line))
+		return;
 	next = is_title(line, l->empty ? ALONE : STARTS, bdf)
 	           ? line
 	           : find_key(line, &next_key);

@@ -364,6 +364,31 @@ connect_apart(struct pci_tree *tree)
 }
 
 /*
+ * Hosts of ARM and POWER have a domain for each root port, 00.0 of its first
+ * bus. All other functions of it are below, also in lines that do not say so.
+ */
+static void
+lead_only_bridge(struct pci_function *first, const struct pci_function *end)
+{
+	const struct bdf_numbers at = bdf_split(first->bdf);
+	unsigned bus = 0;
+
+	if (first->class_code >> 16 != PCI_CLASS_BRIDGE_PCI ||
+	    first->first_bus || first->busless || at.device || at.function ||
+	    (at.bus && !at.domain))
+		return;
+	for (const struct pci_function *f = first + 1; f < end; f++) {
+		unsigned of = bdf_split(f->bdf).bus;
+
+		if ((bus && of != bus) || of == at.bus ||
+		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI)
+			return;
+		bus = of;
+	}
+	first->first_bus = first->last_bus = bus;
+}
+
+/*
  * Sorts the functions. Above each is the innermost bridge whose bus range
  * contains its bus. Only bus numbers decide, so an ordinary user and a dump get
  * the same tree, and the extra buses of SR-IOV functions find their port.
@@ -381,7 +406,11 @@ connect_functions(struct pci_tree *tree)
 		const struct pci_function *above[BUSES] = {0}, *bridge = f;
 		unsigned domain = bdf_split(f->bdf).domain;
 
-		for (; bridge < end && bdf_split(bridge->bdf).domain == domain;
+		while (bridge < end && bdf_split(bridge->bdf).domain == domain)
+			bridge++;
+		lead_only_bridge(f, bridge);
+		for (bridge = f;
+		     bridge < end && bdf_split(bridge->bdf).domain == domain;
 		     bridge++) {
 			unsigned first = bridge->first_bus, bus = first;
 
@@ -588,7 +617,7 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 
 /* Dies if facts are of two machines, or of another one than the functions. */
 static void
-need_one_machine(const struct pci_tree *tree)
+need_one_machine(const struct pci_tree *tree, const char *file)
 {
 	const struct facts *facts = &tree->facts;
 	char *why = facts_two_machines(facts);
@@ -597,7 +626,7 @@ need_one_machine(const struct pci_tree *tree)
 
 	if (why)
 		die("%s: of two machines: %s: give the files of each alone",
-		    source, why);
+		    file, why);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		long vendor = facts_number(facts, f->bdf, FACT_VENDOR, 0);
@@ -613,7 +642,7 @@ need_one_machine(const struct pci_tree *tree)
 	}
 	if (2 * others > both)
 		die("%s: of two machines: %s is %04x:%04x and %04lx:%04lx",
-		    source, first->bdf, first->vendor_id, first->device_id,
+		    file, first->bdf, first->vendor_id, first->device_id,
 		    facts_number(facts, first->bdf, FACT_VENDOR, 0),
 		    facts_number(facts, first->bdf, FACT_DEVICE, 0));
 }
@@ -656,7 +685,7 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 	facts_sort(&facts);
 	tree->facts = facts;
 	tree->unread = facts_lacking(&facts, &lacking);
-	need_one_machine(tree);
+	need_one_machine(tree, file);
 	complete_functions(tree);
 	connect_functions(tree);
 	return tree;

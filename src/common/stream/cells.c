@@ -73,7 +73,10 @@ no_column(const struct table *t, const char *name, const char *hint)
 	    : !strcmp(name, "diff_ns") || !strcmp(name, "other_ns")
 	        ? ", which pcb-diff writes"
 	    : !strcmp(name, "metric") ? ", which pcb-ddio writes"
-	                              : "";
+	    : !strcmp(name, "model_ratio_pct")
+	        ? ", which pcb-model --join writes"
+	    : !strcmp(name, "what") ? ", which pcb-collect link writes"
+	                            : "";
 
 	die("%s: no column '%s'%s%s: there are %s", t->file, name, writer, hint,
 	    list_columns(t, NULL));

@@ -2,6 +2,7 @@
 /* Chooses the names in the legend and the title. */
 #include "plot/data/captions.h"
 
+#include "common/base/bdf.h"
 #include "common/base/number.h"
 
 #include <ctype.h>
@@ -240,6 +241,15 @@ quantity_words(const char *column, double value)
 	return words("%s%s%s", number_words(value, 4), *unit ? " " : "", unit);
 }
 
+int
+name_order(const char *a, const char *b)
+{
+	char x[BDF_MAX], y[BDF_MAX];
+
+	return parse_bdf(a, x) && parse_bdf(b, y) ? bdf_order(x, y)
+	                                          : strverscmp(a, b);
+}
+
 char *
 place_words(const char *column, double value)
 {
@@ -462,22 +472,23 @@ static void
 join_others(struct curve curve[], size_t colour[], size_t n, double far[])
 {
 	/* Colours of models follow those of at most n others. */
-	size_t *apart = keep(2 * n, sizeof *apart);
+	size_t *apart = keep(2 * n, sizeof *apart), number = 0;
 	char *others;
 
 	for (size_t k = 0; k < APART_MOST; k++) {
 		size_t i = furthest(far, n);
 
-		apart[colour[i]] = k + 1;
+		apart[colour[i]] = SIZE_MAX;
 		far[i] = -1;
 	}
 	others = words("%zu others, medians within %.2g %%", n - APART_MOST,
 	               far[furthest(far, n)]);
 	for (size_t i = 0; i < n; i++) {
-		size_t of = apart[colour[i]];
+		size_t *of = &apart[colour[i]];
 
-		colour[i] = of - 1;
-		if (of)
+		*of = *of == SIZE_MAX ? ++number : *of;
+		colour[i] = *of - 1;
+		if (*of)
 			continue;
 		curve[i].look = PALE;
 		curve[i].whole = curve[i].name;

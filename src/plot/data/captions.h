@@ -110,6 +110,9 @@ const char *unit_words(const char *column);
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. */
 char *quantity_words(const char *column, double value);
 
+/* Orders names: gpu2 before gpu10, and addresses as hexadecimal numbers. */
+int name_order(const char *a, const char *b);
+
 /* "64 B", "1 KiB", "1025 B": a number of bytes; of any column. */
 char *size_words(double bytes);
 char *place_words(const char *column, double value);

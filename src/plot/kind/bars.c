@@ -2,7 +2,9 @@
 /* Writes bars for their template. */
 #include "plot/kind/bars.h"
 
+#include "common/base/number.h"
 #include "common/base/utf8.h"
+#include "plot/data/captions.h"
 
 void
 bars_panel(struct bars *b, const char *label, const char *unit,
@@ -81,8 +83,38 @@ series_hue(size_t i)
 	return hue[i % ARRAY_LEN(hue)];
 }
 
-/* Writes the keys; those with a name and bars are below the panels. */
-static void
+/* Longer than the next one by more than this factor. */
+#define OUTLIER 50
+
+double
+usual_end(double end[], size_t n)
+{
+	sort_numbers(end, n);
+	for (size_t i = n; i > 2 && i >= n - n / 10; i--) {
+		if (end[i - 2] > 0 && end[i - 1] > OUTLIER * end[i - 2])
+			return 2 * end[i - 2];
+	}
+	return n ? end[n - 1] : 0;
+}
+
+void
+note_cut(struct picture *p, const char *column, double end, size_t cut,
+         const char *what)
+{
+	if (cut)
+		add_words(&p->note, "; ", "cut off at %s: %zu %s%s",
+		          quantity_words(column, end), cut, what,
+		          cut == 1 ? "" : "s");
+}
+
+/* Lines for a key. */
+#define KEY_LINES 2
+
+/*
+ * Writes the keys; those with a name and bars are below the panels. Returns the
+ * lines for them.
+ */
+static double
 put_keys(struct picture *p, const struct bars *b)
 {
 	bool *used = keep(b->nkeys, sizeof *used);
@@ -118,6 +150,7 @@ put_keys(struct picture *p, const struct bars *b)
 	PUT(p, "hue", b->key, b->nkeys, hue);
 	PUT(p, "mark", b->key, b->nkeys, shape);
 	PUT(p, "marksize", b->key, b->nkeys, size);
+	return n > 1 ? KEY_LINES : 0;
 }
 
 /* Texts beside values have at most this part of a row. */
@@ -238,8 +271,16 @@ put_tips(struct picture *p, const struct bars *b)
 	}
 }
 
-/* Lines for a key. */
-#define KEY_LINES 2
+/* Without what follows a comma, as far as it does not fit. */
+static char *
+cut_text(const char *text, size_t width)
+{
+	char *cut = words("%s", text), *end;
+
+	while (max_plain_width(0, cut) > width && (end = strrchr(cut, ',')))
+		*end = '\0';
+	return plain_text(cut, width);
+}
 
 void
 put_bars(struct picture *p, struct bars *b)
@@ -255,11 +296,11 @@ put_bars(struct picture *p, struct bars *b)
 		const struct scale *s = &b->panel[(size_t)say->panel - 1].axis;
 		double left = 1 - scale_position(s, say->x);
 
-		say->text = plain_text(
+		say->text = cut_text(
 		    say->text, (size_t)fmax(left * (wide - names - 5), 3));
 	}
-	put_keys(p, b);
-	around = 6 + KEY_LINES + (p->terminal->text ? 4 : 3.6) * (double)b->np;
+	around = put_keys(p, b);
+	around += 6 + (p->terminal->text ? 4 : 3.6) * (double)b->np;
 	grow_to(p, rows * (p->terminal->text ? 1 : 1.5) + around + 1,
 	        rows * (p->terminal->text ? 1 : 0.3) + around -
 	            (p->terminal->text ? 5 : 4));

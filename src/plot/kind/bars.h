@@ -77,6 +77,17 @@ unsigned paler(unsigned rgb, double white);
 /* The colours of series, from 0. */
 unsigned series_hue(size_t i);
 
+/*
+ * Sorts n ends of bars, and returns that of the axis: twice the longest of the
+ * others, if one bar, or up to a tenth of them, are longer than the next one by
+ * more than a factor of 50; else the longest, or 0.
+ */
+double usual_end(double end[], size_t n);
+
+/* Notes how many bars, or points, are behind the end of the axis. */
+void note_cut(struct picture *p, const char *column, double end, size_t cut,
+              const char *what);
+
 /* Writes all for the template bars, once. */
 void put_bars(struct picture *p, struct bars *b);
 

@@ -36,6 +36,7 @@ struct metric_panel {
 	double scale;            /* of the axis */
 	struct range range;      /* of what is drawn, including 0 */
 	double first, low, high; /* line, and ends of the axis */
+	size_t cut;              /* values behind that */
 };
 
 struct metrics {
@@ -199,31 +200,51 @@ name_readings(struct metrics *m, const struct names *names)
 #define MILLIONS_FROM 1e7
 #define MILLION       1e6
 
+/* Ends the axis before outliers: of medians, or of all values in time. */
+static void
+choose_range(struct metric_panel *of, bool timed)
+{
+	double *value = NULL;
+	size_t n = 0;
+
+	for (size_t k = 0; k < of->n; k++) {
+		const struct curve *v = &of->reading[k].values;
+
+		if (!timed)
+			PUSH(value, n, points_middle(v, 1, true));
+		for (size_t i = 0; i < v->n && timed; i++)
+			PUSH(value, n, v->point[i].y);
+	}
+	of->range.high = fmax(usual_end(value, n), 0);
+	for (size_t i = 0; i < n; i++) {
+		of->range.low = fmin(of->range.low, value[i]);
+		of->cut += value[i] > of->range.high;
+	}
+}
+
 static void
 list_panels(struct metrics *m)
 {
-	struct metric_panel *of = NULL;
-
 	for (size_t i = 0; i < m->n; i++) {
 		struct metric_series *r = &m->reading[i];
-		struct scale s = {.unit_name =
-		                      unit_words(units[r->unit].column)};
 
-		if (!i || r->unit != r[-1].unit) {
+		if (!i || r->unit != r[-1].unit)
 			PUSH(m->panel, m->np,
 			     (struct metric_panel){.reading = r,
 			                           .scale = 1,
 			                           .first = (double)i + 1});
-			of = &m->panel[m->np - 1];
-			of->label = scale_label(&s, units[r->unit].label);
-			if (r->unit == METRIC_PERCENT)
-				of->range.high = PERCENT_MOST;
-		}
-		of->n++;
-		if (r->unit != METRIC_PERCENT)
-			widen_to(&of->range, &r->values, 1, true);
-		if (r->unit == METRIC_PER_S &&
-		    of->range.high >= MILLIONS_FROM) {
+		m->panel[m->np - 1].n++;
+	}
+	for (struct metric_panel *of = m->panel; of < m->panel + m->np; of++) {
+		size_t unit = of->reading->unit;
+		struct scale s = {.unit_name = unit_words(units[unit].column)};
+
+		of->label = scale_label(&s, units[unit].label);
+		if (unit == METRIC_PERCENT)
+			of->range.high = PERCENT_MOST;
+		else
+			choose_range(of, m->timed);
+		if (unit == METRIC_PER_S && of->range.high >= MILLIONS_FROM) {
 			of->label = "requests (million/s)";
 			of->scale = MILLION;
 		}
@@ -313,6 +334,9 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 
 /* Lines in time ------------------------------------------------------------ */
 
+/* A longer time than this many of the shortest intervals lacks values. */
+#define INTERVALS_MOST 1.5
+
 /*
  * A value is the mean of the interval that ends at its time; 1 behind it: it
  * has flags.
@@ -323,17 +347,24 @@ put_line(struct picture *p, const struct metric_panel *panel,
 {
 	const struct plot_point *v = r->values.point;
 	size_t n = r->values.n;
-	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
+	double least = INFINITY, begin = 0;
 
+	for (size_t i = 1; i < n; i++)
+		least = v[i].x > v[i - 1].x ? fmin(least, v[i].x - v[i - 1].x)
+		                            : least;
 	for (size_t i = 0; i < n; i++) {
 		double y = v[i].y;
 
+		if (v[i].x - begin > INTERVALS_MOST * least) {
+			begin = v[i].x - least;
+			block_gap(p);
+		}
 		POINT(p, begin / p->x_unit, y / p->y_unit, 0);
 		POINT(p, v[i].x / p->x_unit, y / p->y_unit,
 		      !isnan(curve_at(&r->flagged, v[i].x)));
-		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
-		        panel->label, number_words(v[i].y / panel->scale, 4),
-		        time_words(v[i].x));
+		add_tip(p, SPAN(begin, v[i].x, fmin(y, panel->range.high)),
+		        r->whole, "%s: %s, to %s", panel->label,
+		        number_words(y / panel->scale, 4), time_words(v[i].x));
 		begin = v[i].x;
 	}
 	*end = (struct end){.x = begin / p->x_unit,
@@ -427,6 +458,10 @@ add_note(struct picture *p, const struct metrics *m)
 		          m->timed ? "ringed: has flags" : "pale: has flags");
 	if (beyond)
 		add_words(&p->note, ", ", "over 100 %%: cut off");
+	for (const struct metric_panel *of = m->panel; of < m->panel + m->np;
+	     of++)
+		note_cut(p, units[of->reading->unit].column, of->range.high,
+		         of->cut, m->timed ? "value" : "bar");
 	if (m->idle)
 		add_words(&p->note, ", ", "left out: %zu that %s 0", m->idle,
 		          m->idle == 1 ? "is" : "are");

@@ -234,11 +234,11 @@ draw_fleet(struct picture *p, struct table *t)
 	}
 	p->finding = finding(&f, &points, p->tolerance);
 	names_describe(&names, p, measure_words(f.measure));
-	p->note =
-	    words("%zu host%s; %zu of %zu points within %g %% of their "
-	          "median, which is grey",
-	          f.hosts.n, f.hosts.n == 1 ? "" : "s",
-	          points.hosts - points.named, points.hosts, p->tolerance);
+	p->note = words("%zu host%s; %zu of %zu points within %g %% of their "
+	                "median%s",
+	                f.hosts.n, f.hosts.n == 1 ? "" : "s",
+	                points.hosts - points.named, points.hosts, p->tolerance,
+	                p->terminal->text ? "" : " (grey)");
 	if (points.cut)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
 	put_bars(p, &points.bars);

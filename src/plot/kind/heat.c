@@ -55,28 +55,6 @@ column_room(const struct cells *c)
 	return room / (double)c->nx;
 }
 
-/* Writes numbers with the most digits with which all fit, if any do. */
-static void
-write_numbers(const struct cells *c, double unit)
-{
-	double room = column_room(c) - 1;
-	bool fit = false;
-
-	for (int digits = 4; digits > 1 && !fit; digits--) {
-		fit = true;
-		for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
-			if (isnan(of->value))
-				continue;
-			of->number = number_words(of->value / unit, digits);
-			fit &= (double)max_plain_width(0, of->number) <= room;
-			if (!isnan(of->share))
-				of->part = words("%.3g %%", of->share);
-		}
-	}
-	for (size_t i = 0; i < c->n && !fit; i++)
-		c->cell[i].number = c->cell[i].part = NULL;
-}
-
 /* The shades of all panels. */
 static struct scale
 choose_shades(const struct cells *c)
@@ -101,6 +79,44 @@ choose_shades(const struct cells *c)
 	s.low = r.low;
 	s.high = r.high;
 	return s;
+}
+
+/*
+ * Writes numbers with the most digits with which all fit; else, in a text,
+ * which has no shades, tenths of the scale.
+ */
+static void
+write_numbers(const struct cells *c, const struct scale *shade)
+{
+	double room = column_room(c) - 1;
+	bool fit = false, tenths;
+
+	for (int digits = 4; digits > 1 && !fit; digits--) {
+		fit = true;
+		for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
+			if (isnan(of->value))
+				continue;
+			of->number =
+			    number_words(of->value / shade->unit, digits);
+			fit &= (double)max_plain_width(0, of->number) <= room;
+			if (!isnan(of->share))
+				of->part = words("%.3g %%", of->share);
+		}
+	}
+	tenths = !fit && c->p->terminal->text && room >= 0 &&
+	         text_lines(c->p) >= LINES_OF_NOTE;
+	for (struct cell *of = c->cell; of < c->cell + c->n && !fit; of++) {
+		double part = 10 * scale_position(shade, of->value);
+
+		of->number = tenths && !of->apart && part >= 0
+		                 ? words("%.0f", floor(fmin(part, 9)))
+		                 : NULL;
+		of->part = NULL;
+	}
+	if (tenths)
+		add_words(&c->p->note, "; ", "0 to 9: from %s to %s",
+		          quantity_words(c->measure, shade->low),
+		          quantity_words(c->measure, shade->high));
 }
 
 static void
@@ -134,7 +150,7 @@ put_cells(struct picture *p, struct cells *c, double row_lines)
 	                  (size_t)(text_columns(p) / 2));
 	cut_names(c->what, c->np, sizeof *c->what,
 	          (size_t)text_columns(p) - c->yw - 10);
-	write_numbers(c, shade.unit);
+	write_numbers(c, &shade);
 	block_begin(p, "rows");
 	for (size_t i = 0; i < c->np; i++)
 		put_panel(p, c, i, &shade);
@@ -196,16 +212,16 @@ static int
 by_place(const void *a, const void *b)
 {
 	const struct value *x = a, *y = b;
-	int order = strverscmp(x->socket, y->socket);
+	int order = name_order(x->socket, y->socket);
 	double u, v;
 
-	order = order ? order : strverscmp(x->island, y->island);
+	order = order ? order : name_order(x->island, y->island);
 	if (parse_number(x->text, &u))
 		u = INFINITY;
 	if (parse_number(y->text, &v))
 		v = INFINITY;
 	order = order ? order : (u > v) - (u < v);
-	return order ? order : strverscmp(x->text, y->text);
+	return order ? order : name_order(x->text, y->text);
 }
 
 static void
@@ -482,7 +498,7 @@ join(const char **a, const char **b)
 {
 	bool differ = strcmp(*a, *b) != 0;
 
-	*a = *b = strverscmp(*a, *b) < 0 ? *a : *b;
+	*a = *b = name_order(*a, *b) < 0 ? *a : *b;
 	return differ;
 }
 

@@ -11,7 +11,7 @@ enum { PUBLIC, YOURS };
 static struct {
 	struct key_set rows; /* what moved data, and over which link */
 	size_t n[2], above;  /* results; above the bound */
-	double best;         /* of yours */
+	double best, most;   /* of yours; of all */
 } f;
 
 /* "read", "write to peer" and others, also of a bench; "" if unknown. */
@@ -69,6 +69,7 @@ take_row(struct bars *b, const struct table *t, double ratio)
 	f.above += ratio > 100;
 	f.n[public ? PUBLIC : YOURS]++;
 	f.best = public ? f.best : fmax(f.best, ratio);
+	f.most = fmax(f.most, ratio);
 	bars_bar(b, (double)row + 1 + (public ? SPREAD * place : 0),
 	         public ? PUBLIC : YOURS, ratio, ratio, 0,
 	         words("%s%s", public ? "" : "yours: ", words_of(t, ratio)));
@@ -83,9 +84,25 @@ title_of(void)
 	if (!f.n[YOURS])
 		return n ? words("Bandwidth in %zu public results", n)
 		         : words("Public results");
-	return words("Bandwidth: yours reaches %.3g %% of the bound, beside "
-	             "%zu public results",
-	             f.best, n);
+	return words("Bandwidth: yours reaches %s %% of the bound%s",
+	             number_words(f.best, 3),
+	             n ? words(", beside %zu public results", n) : "");
+}
+
+/* Cuts off points that are far above the others. */
+static void
+limit_axis(struct picture *p, struct bars *b)
+{
+	struct range *range = &b->panel->range;
+	double *ratio = keep(b->n, sizeof *ratio);
+	size_t cut = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		ratio[i] = b->bar[i].from;
+	range->high = fmax(usual_end(ratio, b->n), 100);
+	for (size_t i = 0; i < b->n; i++)
+		cut += ratio[i] > range->high;
+	note_cut(p, "model_ratio_pct", range->high, cut, "point");
 }
 
 void
@@ -103,8 +120,9 @@ draw_reference(struct picture *p, struct table *t)
 		p->title = title_of();
 	p->subtitle = words("%s", "");
 	if (f.above)
-		p->note = words("above the bound: %zu, up to %.4g %%", f.above,
-		                b.panel->range.high);
+		p->note = words("above the bound: %zu, up to %s %%", f.above,
+		                number_words(f.most, 4));
+	limit_axis(p, &b);
 	bars_point(&b, "a public result", series_hue(0), 'A', DOT, 0.7);
 	bars_point(&b, "yours", series_hue(4), 'X', CROSS, 1.4);
 	put_bars(p, &b);

@@ -49,14 +49,16 @@ choose_axis(const struct scatter *s, const char *column, bool of_y)
 {
 	const char *unit = unit_words(column);
 	struct range r = range_of(s->of, s->n, of_y);
-	double most = LOG_TAIL_FROM * points_middle(s->of, s->n, of_y);
+	double most = INFINITY; /* of a linear axis, by the lowest curve */
 
 	if (!of_y && !s->p->x_column)
 		return scale_from_zero(s->p, false, unit, r);
 	if (!of_y && is_bytes(column))
 		return scale_of_sizes(s->p, s->of, s->n, sizeof *s->of);
-	return choose_scale(s->p, of_y, unit, r,
-	                    strcmp(unit, "ns") != 0 ? INFINITY : most);
+	for (size_t i = 0; i < s->n && !strcmp(unit, "ns"); i++)
+		most = fmin(most,
+		            LOG_TAIL_FROM * points_middle(&s->of[i], 1, of_y));
+	return choose_scale(s->p, of_y, unit, r, most);
 }
 
 /* Thinning ----------------------------------------------------------------- */
@@ -180,6 +182,11 @@ draw_scatter(struct picture *p, struct table *t)
 	curve = named_curves(&names, &curves.keys, false, median, "");
 	s.x = choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
+	middle = points_middle(s.of, s.n, true);
+	for (size_t i = 0; i < s.n; i++) {
+		for (size_t k = 0; k < s.of[i].n; k++)
+			far += s.of[i].point[k].y > LOG_TAIL_FROM * middle;
+	}
 	all = thin_points(&s, p);
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
@@ -187,12 +194,9 @@ draw_scatter(struct picture *p, struct table *t)
 	put_number(p, "few", all < FEW);
 	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
-	middle = points_middle(s.of, s.n, true);
 	for (size_t i = 0; i < s.n; i++) {
 		curve[i].point = s.of[i].point;
 		curve[i].n = s.of[i].n;
-		for (size_t k = 0; k < s.of[i].n; k++)
-			far += s.of[i].point[k].y > LOG_TAIL_FROM * middle;
 	}
 	p->empty = !all;
 	if (all)

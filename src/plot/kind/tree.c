@@ -170,7 +170,7 @@ by_name(const void *a, const void *b)
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return strverscmp(x->device, y->device);
+	return name_order(x->device, y->device);
 }
 
 static size_t
@@ -269,8 +269,8 @@ furthest(const struct link_node *n)
 static char *
 remark_of(const struct link_node *n)
 {
-	char *text = words("%s%s ns", n->root || n->latency < 0 ? "" : "+",
-	                   number_words(n->latency, 4));
+	char *text = words("%s%s", n->root || n->latency < 0 ? "" : "+",
+	                   time_words(n->latency));
 
 	if (n->latency > 0 && n->wire <= n->latency)
 		add_words(&text, ", ", "%.3g %% wire",
@@ -347,7 +347,7 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
 	if (!most)
 		return NULL;
 	remark = remark_of(most);
-	return words("%.*s, at most, at %s", (int)strcspn(remark, ","), remark,
+	return words("at most %.*s, %s", (int)strcspn(remark, ","), remark,
 	             most->device);
 }
 
@@ -435,30 +435,6 @@ add_links(struct bars *b, struct link_tree *tree, const struct names *names)
 	           : words("each link carries all that is below it");
 }
 
-/* The axis cuts bars that are longer than the next one by more than this
- * factor. */
-#define OUTLIER 50
-
-/*
- * The end of the axis. If one bar, or up to a tenth of the bars, is an outlier,
- * it is twice the longest of the other bars; else it is the longest bar.
- */
-static double
-last_shown(const struct link_tree *tree)
-{
-	double *end = keep(tree->n, sizeof *end);
-	size_t n = tree->n;
-
-	for (size_t i = 0; i < n; i++)
-		end[i] = furthest(&tree->node[i]);
-	sort_numbers(end, n);
-	for (size_t i = n; i > 2 && i >= n - n / 10; i--) {
-		if (end[i - 2] > 0 && end[i - 1] > OUTLIER * end[i - 2])
-			return 2 * end[i - 2];
-	}
-	return n ? end[n - 1] : 0;
-}
-
 void
 draw_tree(struct picture *p, struct table *t)
 {
@@ -466,12 +442,16 @@ draw_tree(struct picture *p, struct table *t)
 	struct bars b = {0};
 	struct range range = {0, 0};
 	struct names names;
+	double *end;
 	size_t cut = 0;
 
 	read_tree(&tree, t);
 	order_nodes(&tree);
 	names = names_of(t, &tree.groups);
-	range.high = fmax(last_shown(&tree), 0);
+	end = keep(tree.n, sizeof *end);
+	for (size_t i = 0; i < tree.n; i++)
+		end[i] = furthest(&tree.node[i]);
+	range.high = fmax(usual_end(end, tree.n), 0);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
@@ -485,10 +465,6 @@ draw_tree(struct picture *p, struct table *t)
 	names_describe(&names, p,
 	               tree.bandwidth ? "links up to memory"
 	                              : "latency along the path");
-	if (cut)
-		add_words(&p->note, "; ", "cut off at %s: %zu bar%s",
-		          quantity_words(tree.bandwidth ? bound_up : "_ns",
-		                         range.high),
-		          cut, cut == 1 ? "" : "s");
+	note_cut(p, tree.bandwidth ? bound_up : "_ns", range.high, cut, "bar");
 	put_bars(p, &b);
 }

@@ -351,16 +351,17 @@ scale_from_zero(const struct picture *p, bool of_y, const char *unit,
 	return s;
 }
 
-/* Whether the middle size is nearer to a doubling than to equal steps. */
+/* Whether the middle size is nearer to a doubling than to equal steps; a single
+ * one is. */
 static bool
 doubles(const struct plot_point size[], size_t n)
 {
 	double low = size[0].x, high = size[n - 1].x;
 	double middle = (size[(n - 1) / 2].x + size[n / 2].x) / 2;
 
-	if (low <= 0 || high < 2 * low)
+	if (low <= 0 || (n > 1 && high < 2 * low))
 		return false;
-	return n == 2 || 2 * middle < sqrt(low) * sqrt(high) + (low + high) / 2;
+	return n <= 2 || 2 * middle < sqrt(low) * sqrt(high) + (low + high) / 2;
 }
 
 struct scale

@@ -145,7 +145,8 @@ void put_curves(struct picture *p, const char *name, const struct curve *first,
 /* Makes the picture as high as so many lines, or dies if it must not grow. */
 void grow_to(struct picture *p, double lines, double least);
 
-/* Characters and lines of the picture. */
+/* Characters and lines of the picture; with fewer lines there is no note. */
+#define LINES_OF_NOTE 15
 double text_columns(const struct picture *p);
 double text_lines(const struct picture *p);
 

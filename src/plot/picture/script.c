@@ -41,12 +41,9 @@ template_text(const char *name)
 #define SUBTITLE_LINES 3
 #define NOTE_LINES     2
 
-/* Constants have this part of the lines; smaller pictures have none, or no
- * note.
- */
+/* Constants have this part of the lines; smaller pictures have none. */
 #define SUBTITLE_PART     8
 #define LINES_OF_SUBTITLE 18
-#define LINES_OF_NOTE     15
 
 /* The part of a plain text for one line: up to a comma or semicolon, else a
  * blank. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All formats of text and JSON, all files of tests/data/import/others: what
- * surrounds tables never changes the rows, and a broken row is refused.
+ * surrounds tables never changes the rows, a broken row is refused, and a lost
+ * line makes no other row wrong.
  */
 #include "import/text.h"
 #include "import/formats.h"
@@ -267,6 +268,111 @@ TEST(test_others)
 				must_be_same(i, at, inserted, n, rows);
 		}
 		free(rows);
+	}
+}
+
+#define CELLS_MAX 32
+
+struct row {
+	char *cell[CELLS_MAX];
+	size_t n;
+};
+
+/* The cells of the line of CSV at *text, which goes to the next line. */
+static struct row
+next_row(char **text)
+{
+	char *line = strsep(text, "\n");
+	struct row row = {.n = 0};
+
+	while (line && row.n < CELLS_MAX) {
+		char *end = *line == '"' ? strchr(line + 1, '"') : line;
+
+		end += strcspn(end, ",");
+		row.cell[row.n++] = line;
+		line = *end ? end + 1 : NULL;
+		*end = '\0';
+	}
+	return row;
+}
+
+/* Whether the cell may differ: it names what a lost line said, less exactly. */
+static bool
+may_differ(const char *column, const char *cell)
+{
+	return !*cell ||
+	       list_has("run,test,device,peer,seq,gpus,clone", column) ||
+	       (!strcmp(column, "bench") &&
+	        (!strncmp(cell, "nvbandwidth", 11) ||
+	         list_has("perftest,cuda_h2d,cuda_d2h", cell)));
+}
+
+static bool
+is_part(const struct row *head, const struct row *part, const struct row *of,
+        const struct row *row)
+{
+	for (size_t i = 0; i < part->n; i++) {
+		size_t k = find_word(head->cell[i],
+		                     (const char *const *)of->cell, of->n);
+
+		if (!may_differ(head->cell[i], part->cell[i]) &&
+		    (k >= row->n || strcmp(row->cell[k], part->cell[i]) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* The first row that is no part of a row of the whole, or NULL. */
+static char *
+find_wrong(const char *rows, const char *whole)
+{
+	char *copy = xstrdup(rows), *rest = copy;
+	struct row head = next_row(&rest), row;
+
+	while (rest && (row = next_row(&rest), row.n > 1)) {
+		char *all = xstrdup(whole), *left = all;
+		struct row of = next_row(&left), one;
+		bool found = false;
+
+		while (left && !found && (one = next_row(&left), one.n > 1))
+			found = is_part(&head, &row, &of, &one);
+		free(all);
+		if (!found)
+			return xasprintf("%s, %s", row.cell[3],
+			                 row.cell[row.n - 1]);
+	}
+	free(copy);
+	return NULL;
+}
+
+/* Without any line: refused, or rows that are parts of those of the whole. */
+TEST(test_lost)
+{
+	for (size_t i = 0; i < ninputs; i++) {
+		const struct lines_of *file = &inputs[i].lines;
+		char *message;
+		char *whole = rows_of(inputs[i].importer, file, &message);
+
+		free(message);
+		for (size_t at = 0; at < file->n && !is_json(i); at += STEP) {
+			struct lines_of less = *file;
+			char *rows, *wrong;
+
+			less.n--;
+			memmove(less.line + at, less.line + at + 1,
+			        (less.n - at) * sizeof *less.line);
+			rows = rows_of(inputs[i].importer, &less, &message);
+			wrong = rows && !strstr(rows, "_progress")
+			            ? find_wrong(rows, whole)
+			            : NULL;
+			if (wrong)
+				fail_msg("%s without line %zu '%s': %s",
+				         inputs[i].file, at + 1, file->line[at],
+				         wrong);
+			free(rows);
+			free(message);
+		}
+		free(whole);
 	}
 }
 

@@ -158,15 +158,18 @@ TEST(what_is_missing_is_the_default)
 	    {"16.0 GT/s PCIe x8/mps512", "gen4x8/mps512/mrrs512/rcb64"},
 	    {"PCI Express 64GT/s x16", "gen6x16/mps256/mrrs512/rcb64/flit"},
 	    {"x16 gen4", "gen4x16/mps256/mrrs512/rcb64"},
+	    {"16x Gen 4", "gen4x16/mps256/mrrs512/rcb64"},
+	    {"gen4 16x", "gen4x16/mps256/mrrs512/rcb64"},
 	    {"x8 PCIe 4.0/mps512", "gen4x8/mps512/mrrs512/rcb64"},
 	    {"x1 2.5GT/s", "gen1x1/mps256/mrrs512/rcb64"},
 	    {"Gen 5 x16", "gen5x16/mps256/mrrs512/rcb64"},
 	};
 	static const char *const wrong[] = {
-	    "",       "gen",           "gen4y16",     "gen4x3",
-	    "gen8",   "gen4/",         "gen4x16mps4", "gen4x16//ecrc",
-	    "mps64",  "x16x16",        "7GT/s x16",   "pcie",
-	    "x16gen", "x16gen/mps256", "gen4x16 3.0", "1 6GT/s",
+	    "",        "gen",    "gen4y16",       "gen4x3",
+	    "gen8",    "gen4/",  "gen4x16mps4",   "gen4x16//ecrc",
+	    "mps64",   "x16x16", "16x16x",        "7GT/s x16",
+	    "pcie",    "x16gen", "x16gen/mps256", "gen4x16 3.0",
+	    "1 6GT/s",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
