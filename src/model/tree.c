@@ -14,9 +14,10 @@ struct tree {
 	/*
 	 * The devices whose ways have edge e are user[first[e]] and on, before
 	 * those of the next edge. Ways between two nodes with the same part
-	 * need not pass a root complex.
+	 * need not pass a root complex; its first one is at `head`, by the
+	 * part, and the next ones at `next`.
 	 */
-	size_t *first, *user, *part;
+	size_t *first, *user, *part, *head, *next;
 	bool *shown;
 };
 
@@ -66,8 +67,12 @@ find_parts(struct tree *t)
 	const struct machine *m = t->m;
 
 	t->part = xcalloc(m->nnodes + 1, sizeof *t->part);
-	for (size_t i = 0; i < m->nnodes; i++)
+	t->head = xcalloc(m->nnodes + 1, sizeof *t->head);
+	t->next = xcalloc(m->nnodes + 1, sizeof *t->next);
+	for (size_t i = 0; i < m->nnodes; i++) {
 		t->part[i] = i;
+		t->head[i] = MACHINE_NONE;
+	}
 	for (size_t e = 0; e < m->nedges; e++) {
 		const struct machine_edge *edge = &m->edge[e];
 
@@ -76,8 +81,12 @@ find_parts(struct tree *t)
 			t->part[part_of(t->part, edge->below)] =
 			    part_of(t->part, edge->above);
 	}
-	for (size_t i = 0; i < m->nnodes; i++)
-		t->part[i] = part_of(t->part, i);
+	for (size_t i = m->nnodes; i--;) {
+		size_t part = t->part[i] = part_of(t->part, i);
+
+		t->next[i] = t->head[part];
+		t->head[part] = i;
+	}
 }
 
 /* The link that a device shares first on its way to memory, and with whom. */
@@ -107,9 +116,9 @@ add_peers(const struct tree *t, size_t node, struct about *a)
 	struct composed peers, acs;
 	FILE *to[] = {compose_begin(&peers), compose_begin(&acs)};
 
-	for (size_t i = 0; i < m->nnodes; i++) {
-		if (i == node || !m->node[i].class || m->node[i].root ||
-		    t->part[i] != t->part[node])
+	for (size_t i = t->head[t->part[node]]; i != MACHINE_NONE;
+	     i = t->next[i]) {
+		if (i == node || !m->node[i].class || m->node[i].root)
 			continue;
 		f.to = i;
 		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
@@ -342,6 +351,8 @@ write_tree(struct out *out, const struct options *o)
 	free(t.first);
 	free(t.user);
 	free(t.part);
+	free(t.head);
+	free(t.next);
 	free(t.shown);
 	machine_free(m);
 	/* The text is complete: out has nothing to finish. */

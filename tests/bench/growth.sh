@@ -188,6 +188,7 @@ reader functions pcb-doctor --dump
 reader functions pcb-doctor --against "$dir/input" --dump
 wanted=1 reader slow pcb-doctor --dump
 reader secrets pcb-doctor --redact
+reader slow pcb-model tree -P --dump
 reader switches pcb-model tree -P --topology
 reader switch pcb-model tree -P --topology
 reader pairs pcb-model flows -P --all-pairs --topology
