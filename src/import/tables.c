@@ -126,12 +126,12 @@ nccl_take_head(struct text *t)
 	const char *titles = t->line + strspn(t->line, "# \t");
 	const char *settings = strstr(titles, "warmup iters:"), *set;
 	char name[64], value[64];
-	size_t threads, gpus;
+	size_t gpus;
 
 	if (settings && !strncmp(titles, "nThread ", 8))
 		text_setting(t, "settings", settings);
-	if (sscanf(titles, "nThread %zu nGpus %zu ", &threads, &gpus) == 2)
-		n->least = threads * gpus;
+	if (sscanf(titles, "nThread %63s nGpus %63s", name, value) == 2)
+		n->least = strtoul(name, NULL, 10) * strtoul(value, NULL, 10);
 	set = strstr(titles, " set by environment to ");
 	while (set && set > titles && set[-1] != ' ')
 		set--;
