@@ -7,7 +7,6 @@
 #define PCB_TESTS_FUZZ_ENDING_H
 
 #include "common/base/util.h"
-#include "common/stream/key_set.h"
 #include "fuzz/target.h"
 #include "rig/exit.h"
 
@@ -72,17 +71,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /*
  * Messages of the reader would hide the fuzzer's. The first one loads the
- * locale, which stays, as the key of a text does: longer than any input's.
+ * locale, which stays.
  */
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	struct key_set texts = {0};
-	static char longest[1 << 20];
-
-	memset(longest, 'x', sizeof longest - 1);
-	key_set_intern_text(&texts, longest);
-	key_set_free(&texts);
 	stderr = fopen("/dev/null", "w");
 	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
 		abort();

@@ -201,28 +201,29 @@ key_set_prefetch(const struct key_set *k, const struct key key[], size_t n)
 		__builtin_prefetch(found[i]->bytes);
 }
 
-/* Valid until the next call. */
-static const struct key *
-key_of_text(const char *text)
-{
-	static _Thread_local struct key key;
-
-	key.length = 0;
-	key_append(&key, 0, text);
-	return &key;
-}
-
 size_t
 key_set_intern_text(struct key_set *k, const char *text)
 {
-	return key_set_intern(k, key_of_text(text));
+	struct key key = {0};
+	size_t number;
+
+	key_append(&key, 0, text);
+	number = key_set_intern(k, &key);
+	free(key.bytes);
+	return number;
 }
 
 size_t
 key_set_find_text(const struct key_set *k, const char *text)
 {
-	uint32_t number = k->n ? find_slot(k, key_of_text(text))->number : 0;
+	struct key key = {0};
+	uint32_t number;
 
+	if (!k->n)
+		return 0;
+	key_append(&key, 0, text);
+	number = find_slot(k, &key)->number;
+	free(key.bytes);
 	return number ? number - 1 : k->n;
 }
 
