@@ -175,7 +175,7 @@ write_floor(struct out *out, const struct options *o)
 {
 	const struct link_config config = healthy(o);
 	enum initiator initiator =
-	    reference_initiator(o, config.link.lanes, false);
+	    reference_initiator(o, config.link.lanes, NINITIATORS);
 	char link[LINK_TEXT_MAX];
 	struct floor f;
 

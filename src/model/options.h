@@ -149,11 +149,11 @@ void write_nic(struct out *o, const struct options *options);
 
 /*
  * What moves the data: by --for and --engine, else the class of the device,
- * else what is usual for these lanes and short transfers; and which way, reads
- * by default.
+ * else what is usual, or NINITIATORS: by the lanes; and which way, reads by
+ * default.
  */
 enum initiator reference_initiator(const struct options *o, unsigned lanes,
-                                   bool is_short);
+                                   enum initiator usual);
 enum traffic reference_traffic(const struct options *o,
                                enum initiator initiator);
 

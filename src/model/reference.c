@@ -7,7 +7,8 @@
 #include <math.h>
 
 enum initiator
-reference_initiator(const struct options *o, unsigned lanes, bool is_short)
+reference_initiator(const struct options *o, unsigned lanes,
+                    enum initiator usual)
 {
 	const struct pci_facts *f = &o->link.facts;
 
@@ -28,8 +29,10 @@ reference_initiator(const struct options *o, unsigned lanes, bool is_short)
 	case 0x12:
 		return INITIATOR_GPU_COPY;
 	}
-	if (o->nic.rate || is_short)
+	if (o->nic.rate)
 		return INITIATOR_NIC;
+	if (usual < NINITIATORS)
+		return usual;
 	return lanes <= 4 ? INITIATOR_NVME : INITIATOR_GPU_COPY;
 }
 

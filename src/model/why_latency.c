@@ -158,7 +158,7 @@ why_latency(struct out *o, const struct options *options, double ns)
 {
 	static struct results r;
 	enum initiator initiator = reference_initiator(
-	    options, link_config_of(&options->link).link.lanes, true);
+	    options, link_config_of(&options->link).link.lanes, INITIATOR_NIC);
 	const char *who =
 	    initiator == INITIATOR_GPU_COPY || initiator == INITIATOR_GPU_CORE
 	        ? "gpu"

@@ -79,6 +79,8 @@ Try 'pcb-model bw_rd --help'."
 		2.4576GB/s|600k IOPS|gen3x4 --for nvme -s 4K
 		2.4576GB/s|0.6 MIOPS|gen3x4 --for nvme -s 4K
 		2.4576GB/s --for nvme --bench bw_rd|600000 IOPS|gen3x4 -s 4K
+		2.4576GB/s --for nvme --bench bw_rd|600k IOPS|gen4x16 -s 4K
+		180Gbit/s --for nic|15Mpps|gen4x16 -s 1500
 		7.68Gbit/s|15Mpps|gen3x8 --for nic -s 64
 		7.2Gbit/s -s 60|15Mpps --frame 64|gen3x8 --for nic
 		1GB/s --before 3.2768GB/s|1GB/s --before 800kIOPS|gen3x4 --for nvme -s 4K
