@@ -80,7 +80,7 @@ static const struct option_table table = {
     .ending = "See pcb-import(1).\n",
     .mode = formats,
     .modes_heading = "Formats",
-    .mode_called = "a format",
+    .mode_called = "a format, or give a FILE",
 };
 
 /* Whether the operand is a file rather than a misspelt format. */

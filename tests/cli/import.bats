@@ -17,7 +17,7 @@ identity+=,device_offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes
 @test "wrong options are refused, with a pointer to the help" {
 	try pcb-import </dev/null
 	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-import: choose a format:
+	[[ "$stderr" = "pcb-import: choose a format, or give a FILE:
   pciebench "*"
   csv "* ]]
 	wrong "'cvs': no such format (did you mean csv?)" cvs
