@@ -247,23 +247,21 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 
 /* What is missing ---------------------------------------------------------- */
 
+static int
+by_condition(const void *condition, const void *side)
+{
+	const size_t *x = condition;
+	const struct side *y = side;
+
+	return (*x > y->condition) - (*x < y->condition);
+}
+
 /* The side of this condition, or NULL. */
 static const struct side *
 side_of(const struct group *g, size_t condition)
 {
-	size_t low = 0, high = g->nsides;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (g->side[middle].condition < condition)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < g->nsides && g->side[low].condition == condition
-	           ? &g->side[low]
-	           : NULL;
+	return bsearch(&condition, g->side, g->nsides, sizeof *g->side,
+	               by_condition);
 }
 
 /* Whether a column separates groups with the base from those without. */

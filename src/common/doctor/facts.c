@@ -104,7 +104,7 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 	                 "at boot its path was limited by the %s link at %s, "
 	                 "it supports %s",
 	                 at, *port == '?' ? "a port" : port, most);
-	/* Nobody knows what it carries: it is not judged. */
+	/* A tunnel is no link: the doctor does not judge it. */
 	if (tunnel)
 		doctor_say(&row->fix, "none: USB4 or Thunderbolt is not a "
 		                      "link, measure it");
