@@ -215,14 +215,12 @@ set_question(struct answer *a, const struct options *o)
 	a->mrrs_known = is_known(l, MRRS);
 	size_known |= of_frames;
 	q->size = size_known ? a->moved : o->sweep.size.value[0];
-	/* Drives count operations, NICs packets; these move little, too. */
-	q->initiator =
-	    reference_initiator(o, q->config.link.lanes,
-	                        strcasestr(o->files[0], "io") ? INITIATOR_NVME
-	                        : strcasestr(o->files[0], "pps") ||
-	                                (size_known && q->size < LEAST_COPY)
-	                            ? INITIATOR_NIC
-	                            : NINITIATORS);
+	/* Drives count operations. */
+	q->initiator = reference_initiator(
+	    o, q->config.link.lanes,
+	    strcasestr(o->files[0], "io")        ? INITIATOR_NVME
+	    : size_known && q->size < LEAST_COPY ? INITIATOR_NIC
+	                                         : NINITIATORS);
 	q->traffic = reference_traffic(o, q->initiator);
 	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)

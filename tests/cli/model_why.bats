@@ -67,7 +67,7 @@ Try 'pcb-model bw_rd --help'."
 
 @test "operations each second, and other words" {
 	said() {
-		pcb-model why -P -f csv "$@" | grep -o '[0-9.]* GB/s.* carries, [^:]*[.]'
+		pcb-model why -P -f csv "$@" | sed -n 's/Assumed:.*//; s/.*"\([0-9.]* GB.s is .* carries\)/\1/p'
 	}
 	# 600,000 reads of 4 KiB are 2.4576 GB/s; frames cross without their CRC.
 	while IFS='|' read -r first second arguments; do
