@@ -181,7 +181,17 @@ leads() {
 	answers '^1500 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
 	answers 'Rtt' 'pcb-plot pct -c rtt_ms rtt.csv'
 	answers '1 1500' 'pcb-plot scatter -c rtt_ms rtt.csv'
-	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
+	printf 'host,rtt_ms,lat_us\na,1.5,2\nb,2.5,3\n' >two.csv
+	answers '^3000 2500$' 'pcb-plot scatter -c rtt_ms --x lat_us two.csv'
+	answers ',2000,3000,' 'pcb-diff --by host --statistic lat_us two.csv'
+	for program in 'plot cdf -c lat_ms' 'plot scatter --x lat_ms' \
+		'stats -c lat_ms' 'import csv --scale lat_ms=2'; do
+		leads "no column 'lat_ms': there are rtt_ns (from rtt_ms), n" \
+			"pcb-$program rtt.csv"
+	done
+	leads "no column 'idle_ms'" 'pcb-diff --by group --statistic idle_ms mine.csv'
+	leads "no column 'rate'" \
+		'printf "mean_ns,bandwidth_gbit_s\\n1,2\\n" | pcb-plot load --x rate'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
 	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats -p 90'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \

@@ -745,6 +745,18 @@ table_find(const struct table *t, const char *name)
 	return i < t->ncols ? (ptrdiff_t)i : -1;
 }
 
+const char *
+table_heading(const struct table *t, size_t col)
+{
+	const struct table_reader *r = t->reader;
+
+	for (size_t i = 0; i < r->nfields; i++) {
+		if (r->place[i].column == col)
+			return r->place[i].heading;
+	}
+	return t->name[col];
+}
+
 double
 table_tick_ns(const struct table *t)
 {
