@@ -173,6 +173,10 @@ leads() {
 	answers '^a,2,1500,2000,' 'pcb-stats mine.csv'
 	answers '^a,2,1500,2000,' 'pcb-stats excel.csv'
 	answers '^3,1.5,' 'pcb-stats -c 1 plain.txt'
+	printf 'group, latency_us\na, 1.5\n a,2\n' >blanks.csv
+	answers '^a,2,1500,' 'pcb-stats blanks.csv'
+	answers '^imported,a,2000$' 'pcb-import csv blanks.csv'
+	answers '^2,1.5,' "printf '1, 1.5\\n2, 2.5\\n' | pcb-stats -c 2 --pool 1"
 	answers '^a,2,1500,2000,' 'pcb-stats -c latency_us mine.csv'
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'

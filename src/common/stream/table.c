@@ -207,6 +207,9 @@ place_fields(struct table *t, bool numbered)
 			name = number;
 		free(r->place[i].heading);
 		r->place[i].heading = xstrdup(name);
+		/* "a, b" */
+		if (!r->part.ours)
+			name += strspn(name, " ");
 		if (!r->part.ours && !t->verbatim)
 			name = foreign_column_set(&r->place[i].foreign, name);
 		if (!*name)
@@ -751,8 +754,9 @@ table_heading(const struct table *t, size_t col)
 	const struct table_reader *r = t->reader;
 
 	for (size_t i = 0; i < r->nfields; i++) {
-		if (r->place[i].column == col)
-			return r->place[i].heading;
+		if (r->place[i].column == col && r->place[i].foreign.name)
+			return r->place[i].heading +
+			       strspn(r->place[i].heading, " ");
 	}
 	return t->name[col];
 }
