@@ -352,8 +352,6 @@ begin_output(void)
 	/* -d: the user's start file does not change the plot. */
 	static char *gnuplot[] = {"gnuplot", "-d", NULL};
 
-	if (output)
-		output_to_file(output);
 	if (!draws || output_through(gnuplot, drawn ? terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
@@ -372,6 +370,8 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(&kind, argc, argv);
+	if (output)
+		output_to_file(output);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	t->name_files = argc - operand > 1 && !merge;

@@ -81,10 +81,11 @@ kinds_say() {
 
 @test "each kind has the data of its input, and says what it shows" {
 	kinds_say <<-'EOF'
-	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
-	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~p99.9 200 ns
+	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, at most 8 ns (a y)
+	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~at most 200 ns
+	cdf~latency_ns,count\n1,999\n9,1~~p99.9 1.008 ns
 	scatter~a,latency_ns\nx,5\nx,6\ny,5000\ny,5001~ylog=10^rows=1 5; 2 6 || 1 5000; 2 5001~
-	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
+	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~90
 	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
 	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
 	lat~size_bytes,min_ns,median_ns,p95_ns\n128,12,15,20\n64,10,11,14~rows=64 11; 128 15^bands=64 10 14; 128 12 20~median; band from minimum to p95^11 ns to 15 ns
