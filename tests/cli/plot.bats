@@ -139,7 +139,8 @@ there are size_bytes, min_ns" lat
 	printf '%s\n' run,size_bytes,median_gbit_s 1,64,5 2,64,9 3,64,7 \
 		1,128,6 2,128,6 3,128,8 >input
 	draws bw input
-	shows '3 runs' 'median; band from the lowest to the highest run'
+	shows '3 runs' median
+	grep -q 'band from the lowest to the highest run' svg.drawn
 	[ "$(block rows)" = '64 7; 128 6' ]
 	[ "$(block bands)" = '64 5 9; 128 6 8' ]
 	draws heat input
