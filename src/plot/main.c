@@ -352,6 +352,8 @@ begin_output(void)
 	/* -d: the user's start file does not change the plot. */
 	static char *gnuplot[] = {"gnuplot", "-d", NULL};
 
+	/* In the C locale gnuplot warns of any letter that is not ASCII. */
+	setenv("LC_ALL", "C.UTF-8", 1);
 	if (!draws || output_through(gnuplot, drawn ? terminal->end : NULL))
 		return;
 	if (errno != ENOENT)

@@ -301,6 +301,15 @@ there are size_bytes, min_ns" lat
 	grep -q 'latency (ns)' a.txt
 }
 
+@test "names that are not ASCII are drawn in any locale, without a word" {
+	locale -a | grep -qix 'C.utf-\?8' || skip "no C.UTF-8 here"
+	given 'host,latency_ns\nZ\xc3\xbcrich,1\nBern,2\n' cdf -o x.txt
+	LC_ALL=C given "$(<input)\n" cdf -o y.txt
+	is 0 "" ""
+	grep -q 'Zürich' x.txt
+	cmp x.txt y.txt
+}
+
 @test "-o x.gp, and - : the script" {
 	given 'latency_ns\n1\n2\n' cdf -P -o x.gp
 	is 0 "" ""
