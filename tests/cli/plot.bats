@@ -37,6 +37,15 @@ and .gp; -T says what to draw" cdf -o x.gif
 		"standard input: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
 		'standard input: these are latencies: pcb-plot lat draws them' bw
+	refuses 'size_bytes,mean_ns\n64,1\n' \
+		'standard input: these are latencies: pcb-plot lat draws them' bw
+	refuses 'size_bytes,queue_depth,bandwidth_gbit_s\n64,1,2\n' \
+		"standard input: no column 'interface'; --x names another" inflight
+	# What the message says leads to a picture.
+	given 'device,median_ns,median_gbit_s\na,,1\nb,2,\n' heat
+	[[ $status = 2 && $stderr = *"'pcb-import csv --map median_ns='"* ]]
+	pcb-import csv --map median_ns= input | pcb-plot heat >drawn 2>said
+	grep -q "^cell\[1\] = '1'" drawn
 	refuses 'size_bytes,median_gbit_s\n64,1\n' \
 		'standard input: these are bandwidths: pcb-plot bw draws them' lat
 	refuses 'a,latency_ns\n64,1\n' \
