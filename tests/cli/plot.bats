@@ -398,7 +398,10 @@ old" ]
 	wrong "--log 'z': not one of: x y xy" cdf --log z
 	wrong '--log is not for fleet' fleet --log x
 	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
-		'--log: the axis has values of 0 or less' lat --log y
+		'--log y: the axis has values of 0 or less; --yrange' lat --log y
+	scripts 'size_bytes,median_ns\n64,0\n64,5\n' lat --log y --yrange 1:9
+	given 'latency_ns\n500\n' cdf -o x.txt --xrange 1:499
+	is 0 "" "pcb-plot: --xrange: all values are outside of it"
 	refuses 'latency_ns\n1\n2\n' '--log y: pct has such an axis' cdf \
 		--log y
 }

@@ -28,8 +28,9 @@ read_change(const struct table *t, const char *measure)
 	c.to = isnan(diff) ? row_number(t, measure) : c.from + diff;
 	c.low = c.from + part_of(t, "diff_lo", measure);
 	c.high = c.from + part_of(t, "diff_hi", measure);
-	c.differs = table_find(t, "differs") < 0 ||
-	            !strcmp(optional_text(t, "differs"), "yes");
+	c.differs = table_find(t, "differs") < 0
+	                ? c.from != c.to
+	                : !strcmp(optional_text(t, "differs"), "yes");
 	c.tip = words("%s to %s", quantity_words(measure, c.from),
 	              quantity_words(measure, row_number(t, measure)));
 	if (!isnan(diff)) {

@@ -315,12 +315,17 @@ choose_scale(const struct picture *p, bool of_y, const char *unit,
 	if (wish->range) {
 		low = wish->low;
 		high = wish->high;
+		if (any && (r.low > high || r.high < low))
+			warn("--%crange: all values are outside of it",
+			     of_y ? 'y' : 'x');
 	} else if (time && high - low < TICKS_LEAST * p->tick) {
 		low = fmax(0, (low + high - TICKS_LEAST * p->tick) / 2);
 		high = low + TICKS_LEAST * p->tick;
 	}
 	if (wish->log && !(low > 0))
-		die("--log: the axis has values of 0 or less");
+		die("--log %c: the axis has values of 0 or less; --%crange "
+		    "LOW:HIGH leaves them out",
+		    of_y ? 'y' : 'x', of_y ? 'y' : 'x');
 	s.log = wish->log || (low > 0 && high > linear_to) ? 10 : 0;
 	if (time)
 		s.unit = time_unit(s.log ? sqrt(low) * sqrt(high)
