@@ -561,6 +561,8 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	  Device-2: Intel I211 Gigabit Network driver: igb pcie: gen: 1
 	    speed: 2.5 GT/s lanes: 1 port: e000 bus-ID: 05:00.0
 	    chip-ID: 8086:1539 class-ID: 0200
+	  Device-3: Acer Integrated Camera driver: uvcvideo bus-ID: 1-1.6:6
+	    chip-ID: 5986:02d2 class-ID: 0e02
 	EOF
 	try pcb-doctor -P --dump inxi
 	[ "$(cells finding device <<<"$output")" = "link_unseen 0000:08:00.0" ]
