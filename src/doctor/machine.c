@@ -410,14 +410,16 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 }
 
 static void
-check_shared(struct doctor *d, const bool *chosen)
+check_shared(struct doctor *d, const bool *chosen, bool linked)
 {
 	/* The machine would free its tree. */
 	struct machine *m = machine_of_tree((struct pci_tree *)d->tree);
 	struct devices all = find_devices(m);
 
 	check_links(d, &all, chosen);
-	check_peers(d, &all, chosen);
+	/* Links of their own are not in the tree. */
+	if (!linked)
+		check_peers(d, &all, chosen);
 	check_roots(d, chosen);
 	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
@@ -781,6 +783,7 @@ machine_check(struct doctor *d, const bool *chosen)
 	char *cpu = here ? read_whole("%s", root_path("/proc/cpuinfo")) : NULL;
 	struct doctor_finding *row;
 	struct told_ways ways;
+	bool linked;
 
 	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor")) ||
 	                     doctor_is_guest(d->tree);
@@ -790,12 +793,13 @@ machine_check(struct doctor *d, const bool *chosen)
 	free(uptime);
 	check_access(d);
 	ways = read_ways(&d->tree->facts);
-	if (!d->tree->n)
+	linked = ways.n[BY_NVLINK] + ways.n[BY_XGMI] > 0;
+	if (!d->tree->n || (!chosen && (linked || !pci_has_ports(d->tree))))
 		check_ways(d, &ways);
 	if (!chosen)
 		check_topology(d);
 	if (!d->virtual_machine) {
-		check_shared(d, chosen);
+		check_shared(d, chosen, linked);
 	} else if (here) {
 		row = doctor_add(
 		    d, "hypervisor", SURE_BY_DESIGN, "virtual", NULL,

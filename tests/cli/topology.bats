@@ -406,6 +406,40 @@ rocm_topo() {
 	[[ "$output" = *"03:00.0 cannot access 04:00.0"*"1 by XGMI"* ]]
 }
 
+@test "topology: no bridge shows NVLink and XGMI" {
+	local bus dump gpu link
+
+	# Two GPUs, each below a root port.
+	link=$'\t\tDevCtl: CorrErr-\n\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes
+\t\tLnkCap: Port #0, Speed 8GT/s, Width x16, ASPM L1
+\t\tLnkSta: Speed 8GT/s, Width x16\n'
+	for bus in 1 2; do
+		printf '%s\n' "00:0$bus.0 PCI bridge: Intel Root Port" \
+			$'\tBus: primary=00, secondary=0'"$bus, subordinate=0$bus" \
+			$'\tCapabilities: [50] Express (v2) Root Port (Slot+), MSI 00' \
+			"$link" "0$bus:00.0 3D controller: NVIDIA GA102" \
+			$'\tCapabilities: [60] Express (v2) Endpoint, MSI 00' "$link"
+	done >gpus
+	(cat gpus; printf '\tGPU0\tGPU1\nGPU0\t X \tPHB\nGPU1\tPHB\t X \n') \
+		>apart
+	sed 's/PHB/NV4/' apart >nvlink
+	(cat gpus; rocm_topo 'Link Type' '0 XGMI' 'XGMI 0') >xgmi
+	try pcb-doctor -P --dump apart
+	[[ "$output" = *"go through the root complex"* ]]
+	for dump in nvlink xgmi; do
+		try pcb-doctor -P --dump $dump
+		[[ "$output" != *"through the root"* ]] || show $dump
+		[[ "$output" = *"1 by "* ]] || show $dump
+	done
+	# The address joins AMD's numbers with lspci.
+	(sed 's/NVIDIA.*/AMD [Radeon]/' gpus
+		for gpu in 0 1; do
+			echo "GPU[$gpu] : PCI Bus: 0000:0$((gpu + 1)):00.0"
+			echo "GPU[$gpu] : (Topology) Numa Affinity: $gpu"
+		done) >node
+	[ "$(tree node | grep -c ',[01]$')" = 2 ]
+}
+
 # Hostile texts end soon, with few functions.
 @test "topology: depth, lengths and numbers have bounds" {
 	local head='<system version="1">'
