@@ -34,8 +34,8 @@ recognise(struct facts *facts, const char *line)
 	    {"PHB#", "skiboot's log: no link as it is now"},
 	    {"\"link_type\": ", "JSON of amd-smi: 'amd-smi topology' without "
 	                        "--json can be read"},
-	    {" between DRM devices ", "JSON of rocm-smi: 'rocm-smi --showtopo' "
-	                              "without --json can be read"},
+	    {"\"(Topology) ", "JSON of rocm-smi: 'rocm-smi --showtopo' "
+	                      "without --json can be read"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {
