@@ -383,6 +383,12 @@ rocm_topo() {
 	rocm_topo Weight '0 15' '15 0' >weights
 	try pcb-doctor -P weights
 	[[ "$status $stderr" = "2 "*"amd-smi topology"* ]]
+	# Two tables side by side, whose cells could be of either.
+	printf '%s\n' 'Hops between two GPUs    Link Type' \
+		'     GPU0 GPU1    GPU0 GPU1' 'GPU0    0    2    GPU0    0 PCIE' \
+		'GPU1    2    0    GPU1 PCIE    0' >beside
+	try pcb-doctor -P beside
+	[ "$status" = 2 ]
 	# What no row says: it has another end at the GPU itself.
 	rocm_topo 'Link Type' '1 PCIE' 'PCIE 1' >wrong
 	try pcb-doctor -P wrong

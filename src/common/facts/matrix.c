@@ -146,7 +146,9 @@ take_header(struct facts *facts, const char *line)
 	const char *at = line;
 	char cell[BDF_MAX] = "", bdf[BDF_MAX];
 
+	/* Tables that stand side by side name a GPU twice. */
 	while (m.n < MATRIX && next_cell(&at, cell) &&
+	       (!m.n || strcmp(cell, m.name[0]) != 0) &&
 	       ((of_amd && parse_bdf(cell, bdf)) ||
 	        (is_name(cell) && kind_of(cell) == NFACTS)))
 		memcpy(m.name[m.n++], cell, BDF_MAX);
