@@ -124,6 +124,17 @@ read_results(struct input *in, struct given *g)
 	return true;
 }
 
+/* Whether it shows a tree, not single functions. */
+static bool
+is_whole(const struct pci_tree *tree)
+{
+	size_t i = 0;
+
+	while (i < tree->n && !tree->function[i].up)
+		i++;
+	return i < tree->n;
+}
+
 /*
  * Dies if both cannot be of one machine. A log names what errs, and may have
  * gone since.
@@ -159,7 +170,7 @@ compare(const struct given *one, const struct given *other_one)
 			    "class in each",
 			    x->name, y->name, f->bdf);
 	}
-	if (2 * shared < a->n && !a->facts.log.begun && pci_has_ports(b))
+	if (2 * shared < a->n && !a->facts.log.begun && is_whole(b))
 		die("%s and %s are of two machines: of %zu addresses in %s, "
 		    "%zu are in %s",
 		    x->name, y->name, a->n, x->name, shared, y->name);
