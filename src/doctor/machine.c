@@ -770,6 +770,18 @@ check_topology(struct doctor *d)
 	d->unseen += told > gpus ? told - gpus : 0;
 }
 
+/* Whether it shows ports above at least two GPUs. */
+static bool
+shows_peers(const struct pci_tree *tree)
+{
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		gpus += tree->function[i].up &&
+		        pci_class_of(&tree->function[i]) == CLASS_GPU;
+	return gpus > 1;
+}
+
 void
 machine_check(struct doctor *d, const bool *chosen)
 {
@@ -794,7 +806,7 @@ machine_check(struct doctor *d, const bool *chosen)
 	check_access(d);
 	ways = read_ways(&d->tree->facts);
 	linked = ways.n[BY_NVLINK] + ways.n[BY_XGMI] > 0;
-	if (!d->tree->n || (!chosen && (linked || !pci_has_ports(d->tree))))
+	if (!d->tree->n || (!chosen && (linked || !shows_peers(d->tree))))
 		check_ways(d, &ways);
 	if (!chosen)
 		check_topology(d);

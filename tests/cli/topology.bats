@@ -437,6 +437,11 @@ rocm_topo() {
 		[[ "$output" != *"through the root"* ]] || show $dump
 		[[ "$output" = *"1 by "* ]] || show $dump
 	done
+	# A tree without names does not show which are GPUs.
+	(lspci_t | sed 's/  [A-Z].*//'
+		printf '\tGPU0\tGPU1\nGPU0\t X \tPHB\nGPU1\tPHB\t X \n') >bare
+	try pcb-doctor -P --dump bare
+	[[ "$output" = *"1 through the root complex"* ]]
 	# The address joins AMD's numbers with lspci.
 	(sed 's/NVIDIA.*/AMD [Radeon]/' gpus
 		for gpu in 0 1; do
