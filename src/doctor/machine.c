@@ -509,11 +509,14 @@ static const char *const told_texts[NTOLD] = {
     "from socket to socket (SYS)",
     "by PCIe between NUMA nodes (3 hops)"};
 
+#define XGMI_HOP 15 /* the weight that AMD gives to it */
+
 /* What a topology says of the ways from GPUs to each other, and to NICs. */
 struct told_ways {
 	enum fact_source source;
 	size_t n[NTOLD];           /* between GPUs */
 	size_t relayed;            /* of those by XGMI: over other GPUs */
+	bool relays[GPUS][GPUS];   /* by its weight, if it is by XGMI */
 	enum told way[GPUS][GPUS]; /* to a lower GPU; NTOLD: not told */
 	enum told nearest[GPUS];   /* NIC; NTOLD: none is told */
 	size_t group[GPUS]; /* the first GPU that needs no root complex */
@@ -557,6 +560,7 @@ group_ways(struct told_ways *all)
 			if (way == NTOLD)
 				continue;
 			all->n[way]++;
+			all->relayed += way == BY_XGMI && all->relays[i][k];
 			for (size_t j = 0; way < BY_ROOT && j <= i; j++) {
 				if (all->group[j] == one ||
 				    all->group[j] == other)
@@ -614,9 +618,9 @@ read_ways(const struct facts *facts)
 		if (to >= gpu)
 			continue;
 		all.way[gpu][to] = way_of(f, all.way[gpu][to]);
-		all.relayed += f->kind == FACT_WEIGHT &&
-		               all.way[gpu][to] == BY_XGMI &&
-		               strtoul(strchr(f->value, ' '), NULL, 10) > 15;
+		all.relays[gpu][to] |=
+		    f->kind == FACT_WEIGHT &&
+		    strtoul(strchr(f->value, ' '), NULL, 10) > XGMI_HOP;
 	}
 	group_ways(&all);
 	group_nodes(&all, facts);
@@ -661,6 +665,28 @@ without_xgmi(const struct facts *facts, const struct told_ways *all)
 	return text;
 }
 
+/* The ways to the nearest NIC; far: GPUs on another socket than all NICs. */
+static char *
+nearest_nics(const struct told_ways *all, char **far)
+{
+	char *nics = NULL;
+
+	for (size_t way = 0; way < NTOLD; way++) {
+		char *gpus = NULL;
+
+		for (size_t i = 0; i < all->gpus; i++) {
+			if (all->nearest[i] == way && has_room(&gpus, " "))
+				xappend(&gpus, " ", "gpu%zu", i);
+		}
+		if (gpus && nics && way == BY_SOCKET)
+			*far = xstrdup(gpus);
+		else if (gpus)
+			xappend(&nics, ", ", "%s of %s", told_texts[way], gpus);
+		free(gpus);
+	}
+	return nics;
+}
+
 /*
  * What a topology says that no bridge shows: where data between GPUs go, and
  * between each of them and the nearest NIC.
@@ -670,7 +696,7 @@ check_ways(struct doctor *d, const struct told_ways *all)
 {
 	const struct facts *facts = &d->tree->facts;
 	const char *by = fact_sources[all->source];
-	char *ways = NULL, *nics = NULL, *far = NULL;
+	char *ways = NULL, *far = NULL, *nics = nearest_nics(all, &far);
 	char *odd = without_xgmi(facts, all);
 	size_t told = 0, pairs = 0, groups = 0, rooted = 0;
 	struct doctor_finding *row;
@@ -680,8 +706,6 @@ check_ways(struct doctor *d, const struct told_ways *all)
 		groups += all->group[i] == i;
 	}
 	for (size_t way = 0; way < NTOLD; way++) {
-		char *gpus = NULL;
-
 		told += all->n[way];
 		rooted += way >= BY_ROOT ? all->n[way] : 0;
 		if (all->n[way])
@@ -690,15 +714,6 @@ check_ways(struct doctor *d, const struct told_ways *all)
 		if (way == BY_XGMI && all->relayed)
 			xappend(&ways, "", " (%zu of them over other GPUs)",
 			        all->relayed);
-		for (size_t i = 0; i < all->gpus; i++) {
-			if (all->nearest[i] == way && has_room(&gpus, " "))
-				xappend(&gpus, " ", "gpu%zu", i);
-		}
-		if (gpus && nics && way == BY_SOCKET)
-			far = xstrdup(gpus);
-		else if (gpus)
-			xappend(&nics, ", ", "%s of %s", told_texts[way], gpus);
-		free(gpus);
 	}
 	if (ways || nics || all->nodes > 1) {
 		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,

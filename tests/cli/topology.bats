@@ -360,7 +360,8 @@ rocm_topo() {
 			$gpu $((gpu / 3))
 	done >nodes
 	cat nodes >>rocm
-	try pcb-doctor -P rocm
+	cat rocm rocm >twice
+	try pcb-doctor -P twice
 	[ "$status$(column finding <<<"$output")" = 3peer_path ]
 	for part in "3 by XGMI (1 of them over" \
 		"3 by PCIe between NUMA nodes" "gpu0 gpu1 gpu2 | gpu3;" \
