@@ -352,8 +352,8 @@ begin_output(void)
 	/* -d: the user's start file does not change the plot. */
 	static char *gnuplot[] = {"gnuplot", "-d", NULL};
 
-	if (output)
-		output_to_file(output);
+	/* In the C locale gnuplot warns of any letter that is not ASCII. */
+	setenv("LC_ALL", "C.UTF-8", 1);
 	if (!draws || output_through(gnuplot, drawn ? terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
@@ -372,6 +372,8 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(&kind, argc, argv);
+	if (output)
+		output_to_file(output);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	t->name_files = argc - operand > 1 && !merge;

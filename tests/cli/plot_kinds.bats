@@ -81,14 +81,15 @@ kinds_say() {
 
 @test "each kind has the data of its input, and says what it shows" {
 	kinds_say <<-'EOF'
-	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
-	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~p99.9 200 ns
+	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, at most 8 ns (a y)
+	cdf~latency_ns,count\n100,50\n100.01,40\n200,10~rows=100 0; 100 0; 100 50; 100.01 50; 100.01 90; 200 90; 200 100; 203 100~at most 200 ns
+	cdf~latency_ns,count\n1,999\n9,1~~p99.9 1.008 ns
 	scatter~a,latency_ns\nx,5\nx,6\ny,5000\ny,5001~ylog=10^rows=1 5; 2 6 || 1 5000; 2 5001~
-	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
+	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~90
 	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
 	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
-	lat~size_bytes,min_ns,median_ns,p95_ns\n128,12,15,20\n64,10,11,14~rows=64 11; 128 15^bands=64 10 14; 128 12 20~median; band from minimum to p95^11 ns to 15 ns
-	lat~size_bytes,min_ns,p5_ns,median_ns,p95_ns\n64,10,11,12,14\n128,20,21,22,24~bands=64 11 14; 128 21 24^floors=64 10; 128 20~median; band from p5 to p95; dots: minimum
+	lat~size_bytes,min_ns,median_ns,p95_ns\n128,12,15,20\n64,10,11,14~rows=64 11; 128 15^bands=64 10 14; 128 12 20~median^11 ns to 15 ns
+	lat~size_bytes,min_ns,p5_ns,median_ns,p95_ns\n64,10,11,12,14\n128,20,21,22,24~bands=64 11 14; 128 21 24^floors=64 10; 128 20~median
 	lat~size_bytes,median_ns,p5_ns,p95_ns\n64,5,4,6\n128,6,5,7\n256,,,\n512,7,6,8~rows=64 5; 128 6 | 512 7^bands=64 4 6; 128 5 7 | 512 6 8~gaps: 1 row without a value
 	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
 	lat --x idle_us~idle_us,idle_by,min_ns,median_ns,p95_ns\n1000,spin,490,550,600\n0,spin,480,500,560\n100000,spin,500,60500,70000~rows=1 500; 1000 550; 100000 60500~after 100 ms 60 us more^silence before, from 1 us (us)
@@ -140,14 +141,14 @@ kinds_say() {
 	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saystone=0 1~b runs at x4 of x8
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen3x4,20\nc,r,gen3x4,30000~bars=0 30 2 0.3 1; 0 20 3 0.3 1; 0 60 4 0.3 1~cut off at 60 Gbit/s: 1 bar^30000 Gbit/s
 	tree~device,parent,link,bw_wr_gbit_s\nr,,,\na,r,gen3x4,30\nb,r,gen1x1,2\nc,r,gen5x16,500~bars=0 30 2 0.3 1; 0 2 3 0.3 1; 0 500 4 0.3 1~
-	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
+	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^this link and its completer
 	tree~device,parent,parent_ns,latency_ns\n0000:1a:00.0,r,5,3\n0000:10:00.0,r,5,20000\n0000:0f:00.0,r,5,4~rowname=r    0000:0f:00.0    0000:10:00.0    0000:1a:00.0~at most +20 us, 0000:10:00.0^+4 ns
 	matrix~from,to,bandwidth_gbit_s\n1a:00.0,0f:00.0,5\n10:00.0,0f:00.0,6~xname=0f:00.0 10:00.0 1a:00.0~
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~bars=-50 -50 2 0 2; 0 0 0.96562306 0 1; 0 0 1.02124612 0 1~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,peer_read,,gen3x8,120,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read from peer by gpu, gen3^read by gpu, gen3^above the bound: 1, up to 120 %^yours^yours reaches 70 % of the bound
 	reference~kind,initiator,direction,bench,link,model_ratio_pct\npublished,gpu,read,,gen3x8,90\npublished,gpu,read,,gen3x8,80\nmeasured,gpu,,bw_rd,gen3x16,77000~bars=90 90 1 0 1; 80 80 0.7708204 0 1; 180 180 1 0 2~yours reaches 77000 % of the bound^up to 77000 %; cut off at 180 %: 1 point
 	reference~kind,initiator,bench,link,model_ratio_pct\nmeasured,gpu,bw_rd,gen3x16,77~~Bandwidth: yours reaches 77 % of the bound
-	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd^pale: has flags
+	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 1 up to 6 Gbit/s; b, socket 0 7/s^6 odd
 	ddio~metric,socket,value\na_gbit_s,0,0.05\na_gbit_s,1,0.07\na_gbit_s,2,90~bars=0 0.05 1 0.3 1; 0 0.07 2 0.3 1; 0 90 3 0.3 1~
 	ddio~metric,time_ns,value\na_gbit_s,3e9,5\na_gbit_s,4e9,6\na_gbit_s,6e9,7\na_gbit_s,7e9,8\na_gbit_s,7.3e9,9~rows=2000 5 0; 3000 5 0; 3000 6 0; 4000 6 0 | 5000 7 0; 6000 7 0; 6000 8 0; 7000 8 0; 7000 9 0; 7300 9 0~
 	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5 0; 1000 5 0; 1000 6 0; 2000 6 1 || 0 7 0; 1000 7 0; 1000 8 0; 2000 8 0~time (ms)^requests (1/s)^ringed: has flags
@@ -313,12 +314,39 @@ kinds_say() {
 @test "published results: their numbers" {
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
 	draws lat published
-	shows 'Latency: ' '(published)' 'writes and reads' 'median; band from minimum to p95'
+	shows 'Latency: ' '(published)' 'writes and reads' median
 	[[ $(block bands) == *'; 64 546.6666666666666 613.3333333333334'* ]]
 	(cd "$TOP/experiments" &&
 		pcb-diff --links miller/links.csv miller/minima.csv) >links
 	draws tree links
 	shows '+252 ns, 8.73 % wire' '+153 ns' 'this link and its completer'
+}
+
+@test "a text speaks of no band, frame or pale bar, and has shares" {
+	local shown
+
+	inputs
+	printf '%s\n' metric,value,flags a_gbit_s,5,odd >flags
+	while read -r shown; do
+		# shellcheck disable=SC2086
+		draws ${shown%%: *}
+		grep -q "${shown#*: }" svg.drawn || show "$shown"
+		[[ $drawn != *"${shown#*: }"* ]] || show "not $shown"
+	done <<-'EOF'
+	lat sizes: band from p5
+	ddio flags: pale
+	matrix cells: framed
+	EOF
+	shows '87.2 %' 'share of the bound'
+	# Of 16 devices, the shares have no room, nor the number of one to itself.
+	awk 'BEGIN {
+		print "from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct"
+		for (i = 0; i < 256; i++)
+			print int(i / 16) "," i % 16 "," (i % 17 ? "400,440,90.9" : "4000,,")
+	}' >many
+	draws matrix many
+	[ "$(grep -c '<text>400</text>' svg.drawn)" -ge 240 ]
+	run ! grep -q 'share of the bound' svg.drawn
 }
 
 @test "what is refused" {

@@ -137,8 +137,10 @@ take_measure(struct row_reader *r, const struct table *t)
 	if (strcmp(unit_of(t->name[col]), unit_of(r->measure)) != 0) {
 		if (r->first_unit)
 			return false;
-		table_die(t, col, "a plot shows one unit, and %s came first",
-		          r->measure);
+		table_die(t, col,
+		          "a plot shows one unit, and %s came first; "
+		          "'pcb-import csv --map %s=' leaves this one out",
+		          r->measure, t->name[col]);
 	}
 	r->col = col;
 	return true;
@@ -161,7 +163,7 @@ need_measure(const struct table *t, const char *const measures[])
 		    t->file);
 	if (!strcmp(measures[0], "median_gbit_s") &&
 	    (table_find(t, "latency_ns") >= 0 ||
-	     table_find(t, "median_ns") >= 0))
+	     table_find(t, "median_ns") >= 0 || table_find(t, "mean_ns") >= 0))
 		die("%s: these are latencies: pcb-plot lat draws them",
 		    t->file);
 	if (!strcmp(measures[0], "median_ns") &&
@@ -196,8 +198,12 @@ row_reader_next(struct row_reader *r, struct table *t)
 		if (r->weight)
 			return true;
 	}
-	if (r->place && table_find_given(t, r->place) < 0)
+	if (r->place && table_find_given(t, r->place) < 0) {
+		if (!strcmp(r->place, "interface"))
+			no_column(t, r->place,
+			          "; --x names another, such as queue_depth");
 		need_given_column(t, r->place);
+	}
 	need_measure(t, r->measures);
 	first = table_find_given(t, r->measures[0]);
 	if (!r->measure)

@@ -438,7 +438,7 @@ add_note(struct picture *p, const struct metrics *m)
 	}
 	if (m->timed && m->n == 1)
 		p->note = m->reading->whole;
-	if (m->flagged)
+	if (m->flagged && (m->timed || !p->terminal->text))
 		add_words(&p->note, ", ",
 		          m->timed ? "ringed: has flags" : "pale: has flags");
 	if (beyond)

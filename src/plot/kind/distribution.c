@@ -15,12 +15,17 @@ struct samples {
 	uint64_t most;              /* samples of a group; at least 1 */
 };
 
-/* Of 1000 samples, 999 are not above it. */
+/* Fewer samples have no p99.9. */
+#define TAIL_LEAST 1000
+
+/* Of 1000 samples, 999 are not above it; of fewer, the maximum. */
 static double
 tail_of(const struct histogram *d)
 {
-	return histogram_quantile(d, (struct fraction){999, 1000},
-	                          USUAL_QUANTILE);
+	return d->n < TAIL_LEAST
+	           ? histogram_nth(d, d->n - 1)
+	           : histogram_quantile(d, (struct fraction){999, 1000},
+	                                USUAL_QUANTILE);
 }
 
 /* "median 1.2 us to 1.3 us, p99.9 5 us (cache cold)" */
@@ -40,7 +45,9 @@ finding(const struct samples *s)
 	text = words("median %s", time_words(s->median.low));
 	if (s->median.high > s->median.low)
 		add_words(&text, " to ", "%s", time_words(s->median.high));
-	add_words(&text, ", ", "p99.9 %s",
+	add_words(&text, ", ", "%s %s",
+	          s->groups.histogram[worst].n < TAIL_LEAST ? "at most"
+	                                                    : "p99.9",
 	          time_words(tail_of(&s->groups.histogram[worst])));
 	if (s->n > 1)
 		add_words(&text, " ", "(%s)", whole_name(&s->curve[worst]));
@@ -59,8 +66,9 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 
 	read_groups(&s->groups, &rows, t);
 	if (strcmp(unit_of(rows.measure), "ns") != 0)
-		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
-		    rows.measure);
+		die("-c %s: not a time, whose name ends in _ns, _us, _ms or "
+		    "_s; 'pcb-import csv --map %s=latency_ns' names it so",
+		    rows.measure, rows.measure);
 	*s = (struct samples){s->groups, .n = s->groups.keys.n,
 	                      .median = RANGE_OF_NONE, .range = RANGE_OF_NONE,
 	                      .most = 1};

@@ -82,14 +82,15 @@ choose_shades(const struct cells *c)
 }
 
 /*
- * Writes numbers with the most digits with which all fit; else, in a text,
- * which has no shades, tenths of the scale.
+ * Writes numbers with the most digits with which all that have a shade fit;
+ * else, in a text, which has no shades, tenths of the scale. Shares are left
+ * out if one does not fit.
  */
 static void
 write_numbers(const struct cells *c, const struct scale *shade)
 {
 	double room = column_room(c) - 1;
-	bool fit = false, tenths;
+	bool fit = false, parts = true, tenths;
 
 	for (int digits = 4; digits > 1 && !fit; digits--) {
 		fit = true;
@@ -98,11 +99,21 @@ write_numbers(const struct cells *c, const struct scale *shade)
 				continue;
 			of->number =
 			    number_words(of->value / shade->unit, digits);
-			fit &= (double)max_plain_width(0, of->number) <= room;
-			if (!isnan(of->share))
-				of->part = words("%.3g %%", of->share);
+			if ((double)max_plain_width(0, of->number) <= room)
+				continue;
+			fit &= of->apart;
+			of->number = NULL;
 		}
 	}
+	for (struct cell *of = c->cell; of < c->cell + c->n; of++) {
+		of->part = isnan(of->share) || of->apart
+		               ? NULL
+		               : words("%.3g %%", of->share);
+		parts &= !of->part ||
+		         (double)max_plain_width(0, of->part) <= room + 0.5;
+	}
+	for (struct cell *of = c->cell; of < c->cell + c->n; of++)
+		of->part = fit && parts ? of->part : NULL;
 	tenths = !fit && c->p->terminal->text && room >= 0 &&
 	         text_lines(c->p) >= LINES_OF_NOTE;
 	for (struct cell *of = c->cell; of < c->cell + c->n && !fit; of++) {
@@ -111,7 +122,6 @@ write_numbers(const struct cells *c, const struct scale *shade)
 		of->number = tenths && !of->apart && part >= 0
 		                 ? words("%.0f", floor(fmin(part, 9)))
 		                 : NULL;
-		of->part = NULL;
 	}
 	if (tenths)
 		add_words(&c->p->note, "; ", "0 to 9: from %s to %s",
@@ -622,21 +632,23 @@ name_devices(struct cells *c, const struct side *devices)
 
 /* Notes the bound that all have, and what numbers and frames are. */
 static void
-add_note(struct picture *p, const struct cells *c, bool shares)
+add_note(struct picture *p, const struct cells *c)
 {
 	struct range bound = RANGE_OF_NONE;
-	bool near = false;
+	bool near = false, shares = false;
 
 	for (const struct cell *of = c->cell; of < c->cell + c->n; of++) {
 		widen(&bound, of->bound);
 		near |= of->near;
+		shares |= of->part != NULL;
 	}
 	if (bound.low == bound.high)
-		p->note = words("bound: %.5g %s", bound.low, rate_unit().name);
+		add_words(&p->note, "; ", "bound: %.5g %s", bound.low,
+		          rate_unit().name);
 	if (shares)
 		add_words(&p->note, "; ",
 		          "below a number: its share of the bound");
-	if (near)
+	if (near && !p->terminal->text)
 		add_words(&p->note, "; ", "framed: below one switch");
 }
 
@@ -679,6 +691,6 @@ draw_matrix(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(c.measure));
 	say_runs(p, &r);
 	outline_islands(p, &m);
-	add_note(p, &c, shares);
 	put_cells(p, &c, shares ? LINES_OF_TWO : 1);
+	add_note(p, &c);
 }

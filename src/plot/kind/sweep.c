@@ -975,6 +975,9 @@ static void
 note_all(struct picture *p, struct sweeps *s)
 {
 	p->note = band_note(s);
+	/* A text has no bands. */
+	if (p->note && p->terminal->text)
+		p->note = words("median");
 	if (s->most > ABOVE)
 		add_words(&p->note, "; ", "up to %s %% of the limit%s",
 		          number_words(s->most, 3),

@@ -341,7 +341,7 @@ add_latencies(struct bars *b, struct picture *p, struct link_tree *tree,
 			continue;
 		if (!most || n->latency > most->latency)
 			most = n;
-		if (*n->flags && !p->note)
+		if (*n->flags && !p->note && !p->terminal->text)
 			p->note = words("pale: has flags");
 	}
 	if (!most)
