@@ -222,6 +222,7 @@ set_question(struct answer *a, const struct options *o)
 	    : size_known && q->size < LEAST_COPY ? INITIATOR_NIC
 	                                         : NINITIATORS);
 	q->traffic = reference_traffic(o, q->initiator);
+	q->either = q->initiator == INITIATOR_CPU && !o->bench;
 	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)
 		q->size = reference_size(q->initiator);
@@ -622,8 +623,9 @@ assumed_text(const struct answer *a)
 		        a->q.initiator ? initiator_names[a->q.initiator]
 		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s",
-		        traffic_work(a->q.traffic)->name);
+		xappend(&list, ", ", "--bench %s%s",
+		        traffic_work(a->q.traffic)->name,
+		        a->q.either ? " (causes: bw_rd, too)" : "");
 	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
