@@ -10,9 +10,13 @@
 
 #include <math.h>
 
-/* Standard deviations of ln(ratio): of cases, and of healthy devices. */
-#define CASE_SD    0.34
-#define HEALTHY_SD 0.035
+/*
+ * Standard deviations of ln(ratio): of cases, and of healthy devices. What a
+ * NIC delivers is without headers and descriptors, of frames of any size.
+ */
+#define CASE_SD        0.34
+#define HEALTHY_SD     0.035
+#define HEALTHY_NIC_SD 0.08
 
 /* How many tell the rate of a link, and how exactly. */
 #define NOMINAL    0.07
@@ -187,7 +191,9 @@ healthy(const struct search *s, double number, double bound)
 {
 	const struct question *q = s->q;
 	double x = log(number / bound), sum = 0, all = 0;
-	double sd = hypot(HEALTHY_SD, q->digits / 2);
+	double sd =
+	    hypot(q->initiator == INITIATOR_NIC ? HEALTHY_NIC_SD : HEALTHY_SD,
+	          q->digits / 2);
 
 	if (!fits_rounded(q, number, bound))
 		return 0;
