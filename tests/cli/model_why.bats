@@ -380,6 +380,11 @@ ten() {
 	# 32 bytes for each: it may be both, and neither is sure.
 	[ "$(chance size 50MB/s gen3x8 --for cpu)" -lt 60 ]
 	[ "$(chance inflight 50MB/s gen3x8 --for cpu)" -gt 20 ]
+	# Host memory that is mapped uncached is no device.
+	[[ "$(answer 67MB/s gen3x8 --for cpu --seen mapping=uncached)" == \
+		"low hostbuf "* ]]
+	[[ "$(answer 4MB/s gen3x8 --for cpu -s 8 --seen mapping=uncached)" == \
+		"low inflight "* ]]
 }
 
 @test "a slower link, and the rest on it" {

@@ -48,20 +48,22 @@ static const double worth[] = {24, 12, 6};
 #define CORE_SD     0.02
 
 /*
- * Loads by a CPU: their round trip, and what a core keeps in flight: one of 4
+ * Loads by a CPU: their round trip, and what a core keeps in flight: one of 1
  * to 64 bytes, or with streaming loads (MOVNTDQA) up to eight lines.
  */
 #define LOAD_NS    1100
-#define LOAD_SIZES 8
+#define LOAD_SIZES 10
 #define LOAD_SD    0.35
 
 /*
- * Stores to memory mapped uncached leave one at a time, of 4 to 32 bytes, every
- * 50 to 300 ns: community.intel.com m-p/1186313.
+ * Stores to a device, mapped uncached, leave one at a time, of up to 32 bytes,
+ * every 50 to 300 ns: community.intel.com m-p/1186313. Loads of host memory
+ * that is mapped so take as long as the memory.
  */
-#define STORE_NS    122
-#define STORE_SIZES 4
-#define STORE_SD    0.5
+#define STORE_NS       122
+#define MEMORY_NS      100
+#define UNCACHED_SIZES 6
+#define UNCACHED_SD    0.5
 
 static double
 kernel(double x, double mean, double sd)
@@ -310,7 +312,7 @@ accesses(const struct question *q, unsigned sizes, double ns, double sd)
 	if (q->size < CACHE_LINE)
 		return kernel(x, access_mean(q->size, ns), sd);
 	for (unsigned i = 0; i < sizes; i++)
-		sum += kernel(x, access_mean(4u << i, ns), sd);
+		sum += kernel(x, access_mean(1u << i, ns), sd);
 	return sum / sizes;
 }
 
@@ -321,7 +323,7 @@ loads_above(double bound)
 	double sum = 0;
 
 	for (unsigned i = 0; i < LOAD_SIZES; i++)
-		sum += erfc((log(bound) - access_mean(4u << i, LOAD_NS)) /
+		sum += erfc((log(bound) - access_mean(1u << i, LOAD_NS)) /
 		            (LOAD_SD * sqrt(2))) /
 		       2;
 	return sum / LOAD_SIZES;
@@ -493,8 +495,16 @@ size(const struct search *s)
 
 	if (s->q->initiator != INITIATOR_CPU)
 		return combined;
-	return 0.3 * accesses(s->q, STORE_SIZES, STORE_NS, STORE_SD) +
+	return 0.3 * accesses(s->q, UNCACHED_SIZES, STORE_NS, UNCACHED_SD) +
 	       0.7 * combined;
+}
+
+static double
+hostbuf(const struct search *s)
+{
+	return s->q->initiator == INITIATOR_CPU
+	           ? accesses(s->q, UNCACHED_SIZES, MEMORY_NS, UNCACHED_SD)
+	           : generic(s);
 }
 
 /* Of a sum the number is the half already. */
@@ -573,6 +583,7 @@ density(const struct search *s, const char *name)
 	    {"cache", cache},
 	    {"inflight", inflight},
 	    {"size", size},
+	    {"hostbuf", hostbuf},
 	    {"directions", directions},
 	    {"tunnel", tunnel},
 	    {"other", other},
