@@ -372,6 +372,12 @@ ten() {
 	[[ " $(answer 4GB/s gen3x16 --for cpu --bench bw_wr) " == *" size "* ]]
 }
 
+@test "few sources of tiny numbers make nothing sure" {
+	# Two sources of such numbers are of uncached buffers.
+	[ "$(chance hostbuf 2MB/s gen4x16)" -lt 80 ]
+	[ "$(chance hostbuf 2MB/s gen4x16)" -gt 20 ]
+}
+
 @test "nobody said whether a CPU loads or stores" {
 	# 8 bytes for each round trip of a load, or of a store.
 	[[ "$(answer 8MB/s gen3x8 --for cpu)" == "low inflight "* ]]

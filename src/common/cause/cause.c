@@ -15,6 +15,8 @@
  * NIC delivers is without headers and descriptors, of frames of any size.
  */
 #define CASE_SD        0.34
+#define FAR_RATIO      0.1
+#define FAR_SD         0.25
 #define HEALTHY_SD     0.035
 #define HEALTHY_NIC_SD 0.08
 
@@ -22,8 +24,9 @@
 #define NOMINAL    0.07
 #define NOMINAL_SD 0.01
 
-/* Cases that the broad part of a density counts as. */
+/* Cases that the broad part of a density counts as, and its tail. */
 #define BROAD_CASES 4
+#define TAIL_CASES  0.5
 
 /* Cases that the next wider count is worth: of an end, initiator, and both. */
 static const double worth[] = {24, 12, 6};
@@ -218,7 +221,14 @@ healthy(const struct search *s, double number, double bound)
 static double
 tail(const struct search *s)
 {
-	return 0.02 * kernel(s->x, log(0.01), 2.5);
+	return kernel(s->x, log(0.01), 3);
+}
+
+/* Small numbers are of software and latencies: their ratio tells less. */
+static double
+case_sd(double x)
+{
+	return CASE_SD + FAR_SD * fmax(0, log(FAR_RATIO) - x);
 }
 
 /* Of cases that are near, in number and in what they are. */
@@ -228,8 +238,9 @@ generic(const struct search *s)
 	const struct question *q = s->q;
 	double broad = 0.55 * kernel(s->x, log(0.45), 0.5) +
 	               0.3 * kernel(s->x, log(0.25), 0.8) +
-	               0.14 * kernel(s->x, log(0.05), 1.3) + tail(s);
-	double sum = BROAD_CASES * broad, all = BROAD_CASES;
+	               0.15 * kernel(s->x, log(0.05), 1.3);
+	double sum = BROAD_CASES * broad + TAIL_CASES * tail(s);
+	double all = BROAD_CASES + TAIL_CASES;
 
 	for (size_t i = 0; i < s->c->nknown; i++) {
 		const struct cause_case *k = &s->c->known[i];
@@ -243,7 +254,7 @@ generic(const struct search *s)
 			weight *= 0.5;
 		if (k->traffic != q->traffic)
 			weight *= 0.7;
-		sum += weight * kernel(s->x, k->x, CASE_SD);
+		sum += weight * kernel(s->x, k->x, case_sd(k->x));
 		all += weight;
 	}
 	return sum / all;
@@ -548,10 +559,11 @@ tunnel(const struct search *s)
 static double
 other(const struct search *s)
 {
-	return s->over ? kernel(s->y, log(3), 1.5)
-	               : 0.4 * kernel(s->x, log(0.55), 0.4) +
-	                     0.3 * kernel(s->x, log(0.25), 0.7) +
-	                     0.29 * kernel(s->x, log(0.05), 1.5) + tail(s);
+	return s->over
+	           ? kernel(s->y, log(3), 1.5)
+	           : 0.4 * kernel(s->x, log(0.55), 0.4) +
+	                 0.3 * kernel(s->x, log(0.25), 0.7) +
+	                 0.27 * kernel(s->x, log(0.05), 1.5) + 0.03 * tail(s);
 }
 
 /* Peaks of ln(number / bound), each of this share. */
