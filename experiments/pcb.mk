@@ -54,7 +54,10 @@ how = -q --wide -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 
 $(OUT)/%.samples.csv: | settings
-	$(call write,$(HERE)lock pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
+	$(call write,$(HERE)lock pcb-collect $(call need,BENCH) $(how) $(keep) $(CHECK))
+
+need = $(or $($(1)),$(error '$@': no experiment makes it: 'pcb-experiments help' \
+	lists them))
 
 # TAIL is the end of the pipe.
 STATS = --pool run $(LIMITS)
@@ -64,7 +67,7 @@ TAIL =
 $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 	$(call write,pcb-stats $(STATS) $< $(TAIL))
 
-draw = pcb-plot $(PLOT) --merge $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
+draw = pcb-plot $(call need,PLOT) --merge $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
 
 # gnuplot does not notice a full disk, cat does. The report uses the page, or
 # the picture if there is no page.
@@ -116,8 +119,9 @@ settings:
 	@mkdir -p $(OUT)
 	@[ -s $(OUT)/settings ] || echo '$(asked)' >$(OUT)/settings
 	@had=$$(cat $(OUT)/settings); [ "$$had" = '$(asked)' ] || { \
-	    echo "$(OUT): collected with $$had"; \
-	    echo "Use these settings, another OUT=, or delete it."; \
+	    echo "$(OUT): collected with $$had, not with $(asked)"; \
+	    echo "Type the former to go on, OUT=$(OUT)-2 to begin anew beside \
+	them, or delete $(OUT); 'pcb-experiments report' needs no settings."; \
 	    exit 2; } >&2
 
 # Draw the plots again when published data appear or disappear.

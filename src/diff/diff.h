@@ -48,6 +48,7 @@ extern const char *const floor_names[NFLOORS];
 struct diff_columns {
 	/* Request. */
 	const char *statistic; /* "median", or a column's full name */
+	const char *given;     /* its name as typed, or NULL */
 	bool samples;          /* compare samples: a statistic may be missing */
 	char **by;             /* columns of --by; NULL: link mode */
 	bool by_operand;       /* --by file compares operands and no column */

@@ -261,7 +261,8 @@ check(const struct diff_columns *c, const struct table *t)
 		no_column(t,
 		          c->samples && !c->statistic
 		              ? xstrdup("*_ns")
-		              : xasprintf("%s%s", c->statistic,
+		              : xasprintf("%s%s",
+		                          c->given ? c->given : c->statistic,
 		                          *unit_of(c->statistic) ? ""
 		                          : c->by                ? "_*"
 		                                                 : "_ns"),

@@ -91,11 +91,13 @@ static const struct option_mode modes[] = {
 static const char *
 set_statistic(void *to, const char *text)
 {
+	struct diff_columns *c = to;
 	char *name = (char *)text;
 
-	for (char *c = name; *name == 'p' && (c = strchr(c, '.'));)
-		*c = '_';
-	*(const char **)to = name;
+	for (char *dot = name; *name == 'p' && (dot = strchr(dot, '.'));)
+		*dot = '_';
+	c->given = name;
+	c->statistic = xstrdup(foreign_name(name));
 	return NULL;
 }
 
@@ -132,7 +134,7 @@ static const struct option_def options[] = {
     {"links", 0, "FILE", "take parents and links of devices from FILE",
      .modes = 1 << LINKS, .type = TYPE_TEXT, .to = &links_file},
     {"statistic", 0, "NAME", "default min for links, median with --by",
-     .set = set_statistic, .to = &columns.statistic,
+     .set = set_statistic, .to = &columns,
      .elsewhere = "-p percentile percentiles column -c"},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES,

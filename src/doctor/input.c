@@ -61,16 +61,20 @@ is_shown(const struct given *g)
 	return g->tree->n || g->tree->facts.n;
 }
 
-/* Whether it shows ways between GPUs, by which they can be judged alone. */
+/* Whether it shows ways between GPUs, or their nodes: enough for a finding. */
 static bool
 has_ways(const struct facts *facts)
 {
-	size_t i = 0;
+	bool has = false;
 
-	while (i < facts->n && facts->item[i].kind != FACT_WAY &&
-	       facts->item[i].kind != FACT_PEER)
-		i++;
-	return i < facts->n;
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+
+		has |= f->kind == FACT_WAY || f->kind == FACT_HOPS ||
+		       f->kind == FACT_PEER ||
+		       (f->kind == FACT_NODE && !strncmp(f->bdf, "gpu", 3));
+	}
+	return has;
 }
 
 /*
@@ -120,17 +124,6 @@ read_results(struct input *in, struct given *g)
 	return true;
 }
 
-/* Whether it shows a tree, not single functions. */
-static bool
-is_whole(const struct pci_tree *tree)
-{
-	size_t i = 0;
-
-	while (i < tree->n && !tree->function[i].up)
-		i++;
-	return i < tree->n;
-}
-
 /*
  * Dies if both cannot be of one machine. A log names what errs, and may have
  * gone since.
@@ -166,7 +159,7 @@ compare(const struct given *one, const struct given *other_one)
 			    "class in each",
 			    x->name, y->name, f->bdf);
 	}
-	if (2 * shared < a->n && !a->facts.log.begun && is_whole(b))
+	if (2 * shared < a->n && !a->facts.log.begun && pci_has_ports(b))
 		die("%s and %s are of two machines: of %zu addresses in %s, "
 		    "%zu are in %s",
 		    x->name, y->name, a->n, x->name, shared, y->name);

@@ -112,11 +112,15 @@ read_csv(struct job *job)
 		need_given_column(t, job->map.entry[i].key);
 	for (size_t i = 0; i < job->scale.n; i++) {
 		size_t known = columns.ours.n;
+		const char *name = job->scale.entry[i].key;
 
-		if (key_set_intern_text(&columns.ours,
-		                        job->scale.entry[i].key) == known)
-			die("%s: no column to scale is called '%s'", t->file,
-			    job->scale.entry[i].key);
+		if (key_set_intern_text(&columns.ours, name) < known)
+			continue;
+		if (!job->map.n)
+			need_given_column(t, name);
+		die("%s: no column to scale is called '%s': --scale takes the "
+		    "names that --map gives",
+		    t->file, name);
 	}
 	job->preamble = t->preamble;
 	job->end = t->end;

@@ -227,25 +227,26 @@ static const struct option_table table = {
 
 /*
  * The terminal for a file, of -o or a redirect, by its ending; NULL for a
- * script, which a redirect to any other name gets, too.
+ * script, which a redirect to a name that is no picture's gets, too.
  */
 static const struct terminal *
 terminal_of_file(const char *file, bool given)
 {
-	const char *dot = strrchr(file, '.');
-	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
-	const struct terminal *t = terminal_find(name);
+	const char *end = ending_of(file);
+	const struct terminal *t =
+	    terminal_find(!strcmp(end, "txt") ? "dumb" : end);
+	bool other = list_has("jpg,jpeg,gif,eps,bmp,webp", end);
 
 	/* Several terminals write files with this ending. */
-	if (given && !strcmp(terminal->ending, dot ? dot + 1 : "-"))
+	if (given && !strcmp(terminal->ending, end))
 		t = terminal;
-	if (!strcmp(file, "-") || !strcmp(name, "gp") || (!t && !output))
+	if (!strcmp(file, "-") || !strcmp(end, "gp") ||
+	    (!t && !output && !other))
 		return NULL;
 	if (!t && !given)
-		die_usage(
-		    "-o '%s': the name ends in none of .svg, .html, .png, "
-		    ".pdf, .txt and .gp; -T says what to draw",
-		    output);
+		die_usage("%s '%s': the name ends in none of .svg, .html, "
+		          ".png, .pdf, .txt and .gp; -T says what to draw",
+		          output ? "-o" : "stdout", file);
 	if (t && given && t != terminal)
 		die_usage("%s '%s' and -T %s contradict each other",
 		          output ? "-o" : "stdout", file, terminal->name);

@@ -67,15 +67,14 @@ choose_measure(struct columns *c, const struct table *t)
 static const char *
 name_of(const struct table *t, const char *column)
 {
-	ptrdiff_t renamed;
+	ptrdiff_t col = table_find_given(t, column);
 	uint64_t n;
 
-	if (table_find(t, column) >= 0)
-		return column;
+	if (col >= 0)
+		return t->name[col];
 	if (!parse_integer(column, &n) && n && n + t->name_files <= t->ncols)
 		return t->name[n - 1 + t->name_files];
-	renamed = table_find(t, foreign_name(column));
-	return renamed < 0 ? column : t->name[renamed];
+	return column;
 }
 
 /*

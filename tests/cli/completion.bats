@@ -44,6 +44,8 @@ completes() {
 	completes 'pcb-import n' nettlp ndl nvbandwidth nvbench
 	completes 'pcb-plot -T d' dumb
 	completes 'pcb-plot h' heat
+	completes 'pcb-experiments s' suite
+	completes 'pcb-experiments fig1 DEV' DEVICE=
 }
 
 @test "devices, profiles, lists" {

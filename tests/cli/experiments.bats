@@ -148,6 +148,23 @@ them"* ]] || show "no such target"
 	[ ! -e out ]
 }
 
+@test "a file or directory that is no result is no target, and never up to date" {
+	local goal
+
+	mkdir -p out fig1
+	touch lspci.txt own.txt out/fig1.stats.csv
+	for goal in lspci.txt out/../lspci.txt out; do
+		try "$programs/pcb-experiments" "$goal"
+		[[ $status = 2 && $stderr = *"'$goal'"*target* ]] || show "$goal"
+	done
+	try "$programs/pcb-experiments" OUT=out out/new.svg
+	[[ $status = 2 && $stderr = *"'out/new.svg'"* ]] || show "no experiment"
+	printf 'own.txt:\n\techo again\n' >mine.mk
+	runs "$programs/pcb-experiments" OUT=out own.txt
+	[ "$output" = "" ]
+	runs "$programs/pcb-experiments" -n OUT=out fig1 ./out/fig1.stats.csv
+}
+
 @test "an option that is misspelt gets a line" {
 	try "$programs/pcb-experiments" fig1 --hepl
 	is 2 "" "pcb-experiments: no option --hepl; -j, -k and -n are for make"
@@ -246,6 +263,11 @@ exit'
 	[ ! -e out/fig5.svg ]
 	run ! study fig1 N=100 LINK=gen4x16/mps256/mrrs512/rcb64
 	[ ! -e out/fig1.svg ]
+	# A report says how they were measured, and asks for no settings.
+	study report
+	grep -q '<tr><th>collected<td>DEVICE=sim N=100 ' out/report.html
+	run ! study report OUT="$PWD/other"
+	[ ! -e other ]
 }
 
 @test "a name with blanks is refused before anything is made or removed" {

@@ -173,6 +173,10 @@ leads() {
 	answers '^a,2,1500,2000,' 'pcb-stats mine.csv'
 	answers '^a,2,1500,2000,' 'pcb-stats excel.csv'
 	answers '^3,1.5,' 'pcb-stats -c 1 plain.txt'
+	printf 'group, latency_us\na, 1.5\n a,2\n' >blanks.csv
+	answers '^a,2,1500,' 'pcb-stats blanks.csv'
+	answers '^imported,a,2000$' 'pcb-import csv blanks.csv'
+	answers '^2,1.5,' "printf '1, 1.5\\n2, 2.5\\n' | pcb-stats -c 2 --pool 1"
 	answers '^a,2,1500,2000,' 'pcb-stats -c latency_us mine.csv'
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
@@ -181,7 +185,17 @@ leads() {
 	answers '^1500 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
 	answers 'Rtt' 'pcb-plot pct -c rtt_ms rtt.csv'
 	answers '1 1500' 'pcb-plot scatter -c rtt_ms rtt.csv'
-	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
+	printf 'host,rtt_ms,lat_us\na,1.5,2\nb,2.5,3\n' >two.csv
+	answers '^3000 2500$' 'pcb-plot scatter -c rtt_ms --x lat_us two.csv'
+	answers ',2000,3000,' 'pcb-diff --by host --statistic lat_us two.csv'
+	for program in 'plot cdf -c lat_ms' 'plot scatter --x lat_ms' \
+		'stats -c lat_ms' 'import csv --scale lat_ms=2'; do
+		leads "no column 'lat_ms': there are rtt_ns (from rtt_ms), n" \
+			"pcb-$program rtt.csv"
+	done
+	leads "no column 'idle_ms'" 'pcb-diff --by group --statistic idle_ms mine.csv'
+	leads "no column 'rate'" \
+		'printf "mean_ns,bandwidth_gbit_s\\n1,2\\n" | pcb-plot load --x rate'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
 	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats -p 90'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \

@@ -198,7 +198,8 @@ imported,1,3' csv
 	refuses 'A\n1\n' "standard input: a column cannot be called 'A'" csv
 	refuses 'a,B\n1,2\n' "standard input: two columns would be called 'a'" csv --map B=a
 	refuses 'a\n1\n' "standard input: no column 'b': there are a" csv --map b=c
-	refuses 'a\n1\n' "standard input: no column to scale" csv --scale b=2
+	refuses 'a\n1\n' "standard input: no column 'b': there are a" csv --scale b=2
+	refuses 'a\n1\n' "standard input: no column to scale" csv --map a=c --scale b=2
 	refuses 'Kind\nevent\n' "standard input:2: kind: 'event': not" csv \
 		--map Kind=kind
 	refuses 'T\n1\nx\n' "standard input:3: T: 'x': not a number" csv --map T=t_ns

@@ -31,7 +31,7 @@ and .gp; -T says what to draw" cdf -o x.gif
 
 @test "bad input is refused" {
 	refuses '' 'no input (did the program before it fail?)' cdf
-	refuses 'a,b_ns\n1,2\n' "standard input: no column 'latency_ns': there are a, b_ns" \
+	refuses 'a,b_ns\n1,2\n' "standard input: no column 'latency_ns'; -c names another: there are a, b_ns" \
 		cdf
 	refuses 'median_gbit_s\n1\n' \
 		"standard input: no column 'size_bytes': there are median_gbit_s" bw

@@ -272,7 +272,9 @@ such as latency_ns: choose one with -c: latency_us"
 	refuses 'rtt\n64.3 us\n' "standard input:2: rtt: '64.3 us': a number stands \
 without its unit, as in 27.1: the name of the column has it, as in latency_us" -c rtt
 	refuses 'rtt\n-inf\n' "standard input:2: rtt: '-inf': not a number" -c rtt
-	refuses 'latency_ns\n 1\n' "standard input:2: latency_ns: ' 1': not a number"
+	refuses 'latency_ns\n1 \n' "standard input:2: latency_ns: '1 ': not a number"
+	refuses '# pcb-csv: 1\nlatency_ns\n 1\n' \
+		"standard input:3: latency_ns: ' 1': not a number"
 	refuses 'latency_ns\n1e999\n' "standard input:2: latency_ns: '1e999': out of range"
 	refuses '' 'none.csv: No such file or directory' none.csv
 	refuses '' '.: Is a directory' .

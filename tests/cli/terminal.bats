@@ -248,6 +248,14 @@ marks() {
 	[ ! -e elsewhere ]
 	file=$(<file.svg)
 	[[ $file == *'</svg>'* && $file != *iso* ]]
+	pcb-plot cdf rows -o file.PNG
+	pcb-plot cdf rows >redirected.PNG
+	pcb-stats -P rows -o file.JSON
+	pcb-stats -P rows >redirected.JSON
+	cmp file.png file.PNG
+	cmp file.png redirected.PNG
+	cmp <(pcb-stats rows -P -f json) file.JSON
+	cmp <(pcb-stats -P rows -f json) redirected.JSON
 	# Others get the script; one that cannot be drawn leaves no part.
 	pcb-plot cdf rows >script.gp
 	pcb-plot cdf rows >script
@@ -256,6 +264,9 @@ marks() {
 	status=0
 	pcb-plot cdf -T png rows >x.svg 2>said || status=$?
 	[ "$status" = 2 ]
+	status=0
+	pcb-plot cdf rows >x.JPG 2>said || status=$?
+	[[ $status = 2 && ! -s x.JPG ]]
 	mkdir bin
 	printf '#!/bin/sh\ncat >/dev/null\necho part\nexit 1\n' >bin/gnuplot
 	chmod +x bin/gnuplot

@@ -10,6 +10,6 @@ function __pcb_complete
     end
 end
 
-for program in collect ddio diff doctor host import model plot stats
+for program in collect ddio diff doctor experiments import model plot stats
     complete -c pcb-$program -a '(__pcb_complete)'
 end

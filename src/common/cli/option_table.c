@@ -12,6 +12,7 @@
 #include "common/stream/writer.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <getopt.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -689,6 +690,18 @@ name_of_stdout(void)
 	return name;
 }
 
+const char *
+ending_of(const char *file)
+{
+	static char ending[16];
+	const char *dot = strrchr(file, '.');
+
+	snprintf(ending, sizeof ending, "%s", dot ? dot + 1 : "");
+	for (char *c = ending; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return ending;
+}
+
 /* The ending of the output's name decides the format, if no option does. */
 static void
 follow_name(struct option_parser *p, const struct flat *flat)
@@ -700,15 +713,15 @@ follow_name(struct option_parser *p, const struct flat *flat)
 		if (!strcmp(p->given[i]->name, "output"))
 			file = p->value[i];
 	}
-	end = strrchr(file, '.');
-	if (!def || !end)
+	end = ending_of(file);
+	if (!def || !*end)
 		return;
-	if (has_word("svg html png pdf jpg gz zip xlsx parquet", end + 1))
-		die_usage("%s: %s writes no %s; 'pcb-plot KIND -o x.svg' draws",
+	if (has_word("svg html png pdf jpg jpeg gif gz zip xlsx parquet", end))
+		die_usage("%s: %s writes no .%s; 'pcb-plot KIND -o x.svg' "
+		          "draws",
 		          file, program_name, end);
-	if (has_word("csv json jsonl md", end + 1) &&
-	    !options_given(p, "format"))
-		store_format(def, end + 1);
+	if (has_word("csv json jsonl md", end) && !options_given(p, "format"))
+		store_format(def, end);
 }
 
 /* Before getopt: replaces words of other programs by what they mean here. */

@@ -144,6 +144,12 @@ int options_parse(struct option_parser *p, int argc, char *argv[]);
 /* The name of the file that stdout is; "" if it is no regular file. */
 const char *name_of_stdout(void);
 
+/*
+ * The ending of a file's name behind the last dot, in lower case, or ""; valid
+ * until the next call.
+ */
+const char *ending_of(const char *file);
+
 /* Whether an option was given. */
 bool options_given(const struct option_parser *p, const char *name);
 

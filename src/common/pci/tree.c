@@ -691,6 +691,16 @@ pci_tree_read_text(FILE *text, const char *file, unsigned state)
 	return tree;
 }
 
+bool
+pci_has_ports(const struct pci_tree *tree)
+{
+	size_t i = 0;
+
+	while (i < tree->n && !tree->function[i].up)
+		i++;
+	return i < tree->n;
+}
+
 void
 pci_tree_say_lacking(const struct pci_tree *tree, const char *name)
 {

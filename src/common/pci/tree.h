@@ -59,6 +59,9 @@ void pci_text_close(const char *name);
 struct pci_tree *pci_tree_read_text(FILE *text, const char *name,
                                     unsigned state);
 
+/* Whether it shows what is above a function, not single functions. */
+bool pci_has_ports(const struct pci_tree *tree);
+
 /* Warns if a part of such a text is missing; pci_tree_read_dump does. */
 void pci_tree_say_lacking(const struct pci_tree *tree, const char *name);
 

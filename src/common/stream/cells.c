@@ -48,6 +48,14 @@ table_refuse(const struct table *t, size_t col, const char *why)
 
 /* Columns of a table ------------------------------------------------------- */
 
+ptrdiff_t
+table_find_given(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	return col < 0 ? table_find(t, foreign_name(name)) : col;
+}
+
 char *
 list_columns(const struct table *t, bool (*pick)(const char *))
 {
@@ -59,6 +67,8 @@ list_columns(const struct table *t, bool (*pick)(const char *))
 		if (pick && !pick(t->name[i]))
 			continue;
 		fprintf(to, "%s%s", before, t->name[i]);
+		if (strcmp(table_heading(t, i), t->name[i]) != 0)
+			fprintf(to, " (from %s)", table_heading(t, i));
 		before = ", ";
 	}
 	return compose_end(&list, to);

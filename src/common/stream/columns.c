@@ -158,7 +158,7 @@ foreign_is_headless(const char *const field[], size_t n)
 	double value;
 
 	for (size_t i = 0; i < n; i++) {
-		if (parse_number(field[i], &value))
+		if (parse_number(field[i] + strspn(field[i], " "), &value))
 			return false;
 	}
 	return true;
@@ -270,6 +270,8 @@ scaled(struct foreign_column *c, const char *text)
 const char *
 foreign_cell(struct foreign_column *c, const char *theirs)
 {
+	while (*theirs == ' ')
+		theirs++;
 	/* Called for each cell; the first letters exclude nearly all. */
 	if ((*theirs == '-' && c->measured && !theirs[1]) ||
 	    ((*theirs | 0x20) == 'n' && (theirs[1] | 0x20) == 'a' &&

@@ -70,7 +70,8 @@ void foreign_column_free(struct foreign_column *c);
 
 /*
  * The converted cell: a number in our unit; "" for "NaN" and, in a column with
- * a unit, for "-". The text is valid until the next call.
+ * a unit, for "-"; blanks before it are no part of it. The text is valid until
+ * the next call.
  */
 const char *foreign_cell(struct foreign_column *c, const char *theirs);
 

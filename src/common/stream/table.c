@@ -207,6 +207,9 @@ place_fields(struct table *t, bool numbered)
 			name = number;
 		free(r->place[i].heading);
 		r->place[i].heading = xstrdup(name);
+		/* "a, b" */
+		if (!r->part.ours)
+			name += strspn(name, " ");
 		if (!r->part.ours && !t->verbatim)
 			name = foreign_column_set(&r->place[i].foreign, name);
 		if (!*name)
@@ -743,6 +746,19 @@ table_find(const struct table *t, const char *name)
 	size_t i = key_set_find_text(&t->reader->columns, name);
 
 	return i < t->ncols ? (ptrdiff_t)i : -1;
+}
+
+const char *
+table_heading(const struct table *t, size_t col)
+{
+	const struct table_reader *r = t->reader;
+
+	for (size_t i = 0; i < r->nfields; i++) {
+		if (r->place[i].column == col && r->place[i].foreign.name)
+			return r->place[i].heading +
+			       strspn(r->place[i].heading, " ");
+	}
+	return t->name[col];
 }
 
 double

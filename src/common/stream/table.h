@@ -128,6 +128,13 @@ bool table_skip(struct table *t, const struct table *range);
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);
 
+/* The same for what a user typed, which may be its name in a foreign file. */
+ptrdiff_t table_find_given(const struct table *t, const char *name);
+
+/* The name of column `col` in the header of the last part, which may lack it.
+ */
+const char *table_heading(const struct table *t, size_t col);
+
 /* CLOCK_TICK of the current row's part; 0 if it is unknown. */
 double table_tick_ns(const struct table *t);
 
@@ -155,8 +162,8 @@ _Noreturn void table_refuse(const struct table *t, size_t col, const char *why);
 /* Columns of a table ------------------------------------------------------- */
 
 /*
- * The columns that `pick` accepts (NULL: all), separated by ", ". Free the
- * text.
+ * The columns that `pick` accepts (NULL: all), separated by ", ", with the
+ * names that the file has for them. Free the text.
  */
 char *list_columns(const struct table *t, bool (*pick)(const char *));
 

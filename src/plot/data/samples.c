@@ -101,8 +101,8 @@ take_key(struct row_reader *r, const struct table *t)
 		                ? -1
 		                : table_find(t, "run");
 		for (size_t i = 0; r->measures[i]; i++)
-			r->measure_at[i] = table_find(t, r->measures[i]);
-		r->place_at = r->place ? table_find(t, r->place) : -1;
+			r->measure_at[i] = table_find_given(t, r->measures[i]);
+		r->place_at = r->place ? table_find_given(t, r->place) : -1;
 		r->count_at = table_find(t, "count");
 	}
 	if (same)
@@ -133,8 +133,8 @@ take_measure(struct row_reader *r, const struct table *t)
 	if (r->measure && r->col == col)
 		return true;
 	if (!r->measure)
-		r->measure = r->measures[i];
-	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0) {
+		r->measure = t->name[col];
+	if (strcmp(unit_of(t->name[col]), unit_of(r->measure)) != 0) {
 		if (r->first_unit)
 			return false;
 		table_die(t, col, "a plot shows one unit, and %s came first",
@@ -151,7 +151,7 @@ need_measure(const struct table *t, const char *const measures[])
 	const char *const *name = measures;
 
 	do {
-		if (table_find(t, *name) >= 0)
+		if (table_find_given(t, *name) >= 0)
 			return;
 	} while (*++name);
 	if (!strcmp(measures[0], "latency_ns") &&
@@ -169,6 +169,8 @@ need_measure(const struct table *t, const char *const measures[])
 	     table_find(t, "median_gbit_s") >= 0))
 		die("%s: these are bandwidths: pcb-plot bw draws them",
 		    t->file);
+	if (!strcmp(measures[0], "latency_ns"))
+		no_column(t, measures[0], "; -c names another");
 	need_column(t, measures[0]);
 }
 
@@ -176,6 +178,7 @@ bool
 row_reader_next(struct row_reader *r, struct table *t)
 {
 	bool placed;
+	ptrdiff_t first;
 
 	r->key_is_same = true;
 	while (table_next(t)) {
@@ -193,11 +196,12 @@ row_reader_next(struct row_reader *r, struct table *t)
 		if (r->weight)
 			return true;
 	}
-	if (r->place)
+	if (r->place && table_find_given(t, r->place) < 0)
 		need_given_column(t, r->place);
 	need_measure(t, r->measures);
+	first = table_find_given(t, r->measures[0]);
 	if (!r->measure)
-		r->measure = r->measures[0];
+		r->measure = first < 0 ? r->measures[0] : t->name[first];
 	warn_skipped(r->skipped, r->lacking);
 	r->nruns = r->runs.n;
 	free(r->key.bytes);

@@ -13,7 +13,10 @@
 
 /* Set the first ones, zero the rest. */
 struct row_reader {
-	/* A row's value is the first of these that it has. */
+	/*
+	 * A row's value is the first of these that it has. They and the place
+	 * may be names that a user typed.
+	 */
 	const char *const *measures; /* MEASURES of at most MEASURES_MAX */
 	const char *place;           /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
@@ -30,7 +33,8 @@ struct row_reader {
 	struct key key;   /* columns that distinguish curves */
 	bool key_is_same; /* known to equal the row before */
 
-	const char *measure; /* of the first row; without rows, the first */
+	const char *measure; /* of the first row; without rows, the first; the
+	                        table's name */
 	size_t *identity;    /* columns of the key, ascending */
 	size_t n;
 	size_t known; /* columns examined so far; index of each, or -1: */

@@ -51,16 +51,16 @@ finding(const struct samples *s)
 static void
 read_samples(struct samples *s, struct picture *p, struct table *t)
 {
-	const char *const measures[] = {
-	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
+	const char *const measures[] = {p->measure ? p->measure : "latency_ns",
+	                                NULL};
 	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
 	struct names names;
 	double *median;
 
-	if (strcmp(unit_of(measures[0]), "ns") != 0)
-		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
-		    measures[0]);
 	read_groups(&s->groups, &rows, t);
+	if (strcmp(unit_of(rows.measure), "ns") != 0)
+		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
+		    rows.measure);
 	*s = (struct samples){s->groups, .n = s->groups.keys.n,
 	                      .median = RANGE_OF_NONE, .range = RANGE_OF_NONE,
 	                      .most = 1};
@@ -78,7 +78,7 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 	names = names_of(t, &s->groups.keys);
 	s->curve = named_curves(&names, &s->groups.keys, false, median, "");
 	p->finding = finding(s);
-	names_describe(&names, p, column_words(measures[0]));
+	names_describe(&names, p, column_words(rows.measure));
 	if (s->all)
 		add_words(&p->subtitle, ", ", "%ju sample%s", (uintmax_t)s->all,
 		          s->all == 1 ? "" : "s");

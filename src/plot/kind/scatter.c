@@ -30,10 +30,10 @@ static double
 place_of(const struct curve *c, const struct row_reader *r,
          const struct table *t)
 {
-	const char *column = r->place ? r->place : "seq";
-
-	if (r->place || row_has(t, column))
-		return row_number(t, column);
+	if (r->place)
+		return row_value(t, (size_t)r->place_at);
+	if (row_has(t, "seq"))
+		return row_number(t, "seq");
 	/* A statistic is one point, however many samples it has. */
 	if (r->weight != 1 &&
 	    strncmp(t->name[r->col], "median_", strlen("median_")) != 0)
@@ -155,10 +155,9 @@ draw_scatter(struct picture *p, struct table *t)
 {
 	const char *const *usual = MEASURES("latency_ns", "bandwidth_gbit_s",
 	                                    "median_ns", "median_gbit_s");
-	const char *const *given =
-	    MEASURES(p->measure ? foreign_name(p->measure) : NULL);
-	const char *x = p->x_column, *place = x ? x : "sample";
-	struct row_reader rows = {.measures = p->measure ? given : usual,
+	const char *x = p->x_column, *place = "sample";
+	struct row_reader rows = {.measures =
+	                              p->measure ? MEASURES(p->measure) : usual,
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};
@@ -174,6 +173,8 @@ draw_scatter(struct picture *p, struct table *t)
 
 		curve_add(c, place_of(c, &rows, t), row_value(t, rows.col));
 	}
+	if (x)
+		place = t->name[table_find_given(t, x)];
 	names = names_of(t, &curves.keys);
 	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
 	median = keep(s.n, sizeof *median);

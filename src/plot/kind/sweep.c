@@ -252,10 +252,8 @@ place_column(const struct sweeps *s)
 }
 
 static double
-place_of(const struct sweeps *s, const char *column)
+place_of(const struct sweeps *s, size_t col)
 {
-	size_t col = (size_t)table_find(s->t, column);
-
 	switch (s->kind->axis) {
 	case AXIS_TRANSFERS:
 		return number_at_end(s->t->field[col]);
@@ -323,7 +321,7 @@ read_sweeps(struct sweeps *s, struct row_reader *r, struct table *t,
 	r->holes = true;
 	r->runs_apart = load;
 	while (row_reader_next(r, t)) {
-		double x = place_of(s, r->place);
+		double x = place_of(s, (size_t)r->place_at);
 		size_t i;
 
 		/* Some programs measure size 0, too; a logarithm has none. */
@@ -1070,6 +1068,9 @@ draw_sweep(struct picture *p, struct table *t)
 	            p->x_column || kind->axis == AXIS_TRANSFERS
 	                ? p->x_column
 	                : "inject_delay");
+	if (kind->axis == AXIS_LOAD && p->x_column &&
+	    table_find_given(t, p->x_column) < 0)
+		need_given_column(t, p->x_column);
 	names = names_of(t, &s.keys);
 	limit = limit_name(s.all_limits);
 	for (size_t i = 0; i < s.keys.n; i++) {

@@ -24,7 +24,7 @@ struct stream {
 };
 
 static void
-random_text(uint64_t *seed, char *to)
+random_text(uint64_t *seed, const struct part *p, char *to)
 {
 	static const char *const nasty[] = {
 	    "\"", ",",        "\r", "\n",     "#",  " ", "\t",
@@ -32,10 +32,14 @@ random_text(uint64_t *seed, char *to)
 	    "'",  "\\",       "=",  "# end:", ":",  ";", "\xef\xbb\xbf",
 	};
 	size_t n = random_u64(seed) % 6;
+	char *end = to;
 
 	*to = '\0';
 	while (n--)
-		to = stpcpy(to, nasty[random_u64(seed) % ARRAY_LEN(nasty)]);
+		end = stpcpy(end, nasty[random_u64(seed) % ARRAY_LEN(nasty)]);
+	/* Without a mark, blanks before a field do not count. */
+	if (p->no_preamble && *to == ' ')
+		*to = '_';
 }
 
 static bool
@@ -68,13 +72,13 @@ random_part(uint64_t *seed, struct part *p)
 	p->nrows = random_u64(seed) % (MAX_ROWS + 1);
 	for (size_t i = 0; i < p->ncols; i++) {
 		do
-			random_text(seed, p->text[0][i]);
+			random_text(seed, p, p->text[0][i]);
 		while (is_taken(p, i, p->text[0][i]));
 	}
 	for (size_t row = 1; row <= p->nrows; row++) {
 		do {
 			for (size_t i = 0; i < p->ncols; i++)
-				random_text(seed, p->text[row][i]);
+				random_text(seed, p, p->text[row][i]);
 		} while (is_header(p, row));
 	}
 }

@@ -57,7 +57,7 @@ static const struct row good_rows[] = {
      0},
     {BYTES("a,b\n\"\n\n\",\"\r\n\r\n\"\n"), "=a|b\n\\n\\n|\\r\\n\\r\\n\n", "",
      0},
-    {BYTES("a,b\n 1 ,\t2\t\n"), "=a|b\n 1 |\t2\t\n", "", 0},
+    {BYTES("a, b\n 1 ,\t2\t\n"), "=a|b\n1 |\t2\t\n", "", 0},
     {BYTES("a,b\n,\n\"\",\"\"\n"), "=a|b\n|\n|\n", "", 0},
     {BYTES("\"#a\",\"b\"\n\"#1\",2\n"), "=#a|b\n#1|2\n", "", 0},
     {BYTES("\"# pcb-csv: 1\"\n\"# pcb-csv: 2\"\n\"# end: rows=7\"\n"
