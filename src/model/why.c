@@ -623,9 +623,8 @@ assumed_text(const struct answer *a)
 		        a->q.initiator ? initiator_names[a->q.initiator]
 		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s%s",
-		        traffic_work(a->q.traffic)->name,
-		        a->q.either ? " (causes: bw_rd, too)" : "");
+		xappend(&list, ", ", "--bench %s",
+		        traffic_work(a->q.traffic)->name);
 	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
@@ -633,7 +632,11 @@ assumed_text(const struct answer *a)
 	if (a->q.config.link.mrrs == MPS_MOST && !a->mrrs_known)
 		xappend(&list, ", ", "--mrrs %u", MPS_MOST);
 	if (list)
-		text = xasprintf("Assumed: %s.", list);
+		text = xasprintf("Assumed: %s.%s", list,
+		                 a->q.either ? " The causes are of loads and "
+		                               "stores; --bench bw_rd or "
+		                               "bw_wr says which it was."
+		                             : "");
 	free(list);
 	return text;
 }
