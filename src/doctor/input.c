@@ -61,16 +61,20 @@ is_shown(const struct given *g)
 	return g->tree->n || g->tree->facts.n;
 }
 
-/* Whether it shows ways between GPUs, by which they can be judged alone. */
+/* Whether it shows ways between GPUs, or their nodes: enough for a finding. */
 static bool
 has_ways(const struct facts *facts)
 {
-	size_t i = 0;
+	bool has = false;
 
-	while (i < facts->n && facts->item[i].kind != FACT_WAY &&
-	       facts->item[i].kind != FACT_PEER)
-		i++;
-	return i < facts->n;
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->item[i];
+
+		has |= f->kind == FACT_WAY || f->kind == FACT_HOPS ||
+		       f->kind == FACT_PEER ||
+		       (f->kind == FACT_NODE && !strncmp(f->bdf, "gpu", 3));
+	}
+	return has;
 }
 
 /*

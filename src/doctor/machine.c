@@ -316,8 +316,9 @@ say_peers(struct doctor_finding *row, bool client)
 	                             "writes, not reads"
 	                           : "not in the model: what a root complex, "
 	                             "or the link to another socket, carries");
-	doctor_say(&row->verify, "nvbandwidth or p2pBandwidthLatencyTest, then "
-	                         "'pcb-import ... | pcb-model flows --join'");
+	doctor_say(&row->verify, "nvbandwidth, p2pBandwidthLatencyTest or "
+	                         "rocm_bandwidth_test, then 'pcb-import ... | "
+	                         "pcb-model flows --join'");
 }
 
 /* GPUs, by groups that reach each other below the root complex. */
@@ -409,14 +410,16 @@ check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 }
 
 static void
-check_shared(struct doctor *d, const bool *chosen)
+check_shared(struct doctor *d, const bool *chosen, bool linked)
 {
 	/* The machine would free its tree. */
 	struct machine *m = machine_of_tree((struct pci_tree *)d->tree);
 	struct devices all = find_devices(m);
 
 	check_links(d, &all, chosen);
-	check_peers(d, &all, chosen);
+	/* Links of their own are not in the tree. */
+	if (!linked)
+		check_peers(d, &all, chosen);
 	check_roots(d, chosen);
 	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
@@ -427,6 +430,25 @@ check_shared(struct doctor *d, const bool *chosen)
 	machine_free(m);
 }
 
+/* The GPU that a text begins with; GPUS: none. */
+#define GPUS 64
+static size_t
+gpu_at(const char *text)
+{
+	unsigned long n =
+	    strncmp(text, "gpu", 3) ? GPUS : strtoul(text + 3, NULL, 10);
+
+	return n < GPUS ? n : GPUS;
+}
+
+/* Its address, if AMD's programs say it, or "gpu0". */
+static const char *
+gpu_name(const struct facts *facts, size_t gpu, char name[BDF_MAX])
+{
+	snprintf(name, BDF_MAX, "gpu%u", (unsigned)gpu);
+	return *facts->amd.bdf[gpu] ? facts->amd.bdf[gpu] : name;
+}
+
 /* GPUs that cannot access each other's memory, by what drivers say. */
 static void
 check_access(struct doctor *d)
@@ -435,7 +457,8 @@ check_access(struct doctor *d)
 	const struct fact *first = NULL;
 	size_t pairs = 0, denied = 0;
 	struct doctor_finding *row;
-	char to[BDF_MAX];
+	size_t from, to;
+	char one[BDF_MAX], other[BDF_MAX];
 
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->item[i];
@@ -450,160 +473,284 @@ check_access(struct doctor *d)
 	}
 	if (!denied)
 		return;
-	snprintf(to, sizeof to, "%.*s", (int)strcspn(first->value, " "),
-	         first->value);
+	from = gpu_at(first->bdf);
+	to = gpu_at(first->value);
 	row = doctor_add(
 	    d, "peer_access", SURE_BY_DESIGN, "driver", NULL,
 	    "by the driver, %s cannot access %s (P2P), %zu of %zu ways: copies "
 	    "go through memory",
-	    first->bdf, strncmp(first->value, "gpu", 3) ? "other GPUs" : to,
+	    from < GPUS ? bdf_short(gpu_name(facts, from, one)) : first->bdf,
+	    to < GPUS ? bdf_short(gpu_name(facts, to, other)) : "other GPUs",
 	    denied, pairs);
-	doctor_say(&row->verify, "nvidia-smi topo -p2p w");
+	doctor_say(&row->verify, first->source == FROM_AMD
+	                             ? "amd-smi topology -a"
+	                             : "nvidia-smi topo -p2p w");
 }
 
-/* Of nvidia-smi topo -m, from near to far. */
-enum told { BY_NVLINK, BY_SWITCH, BY_ROOT, BY_SOCKET, NTOLD };
+/* Of a topology, from near to far. */
+enum told {
+	BY_NVLINK,
+	BY_XGMI,
+	BY_SWITCH,
+	BY_ROOT, /* and all below may need the root complex */
+	BY_PCIE,
+	BY_NODE,
+	BY_SOCKET,
+	BY_NODES,
+	NTOLD
+};
 static const char *const told_texts[NTOLD] = {
-    "by NVLink (NV)", "below one root port (PIX, PXB)",
-    "through the root complex (PHB, NODE)", "from socket to socket (SYS)"};
+    "by NVLink (NV)",
+    "by XGMI",
+    "below one root port (PIX, PXB)",
+    "through the root complex (PHB, NODE)",
+    "by PCIe",
+    "by PCIe in one NUMA node (2 hops)",
+    "from socket to socket (SYS)",
+    "by PCIe between NUMA nodes (3 hops)"};
 
-/* The GPU that a text begins with; GPUS: none. */
-#define GPUS 64
-static size_t
-gpu_at(const char *text)
-{
-	unsigned long n =
-	    strncmp(text, "gpu", 3) ? GPUS : strtoul(text + 3, NULL, 10);
-
-	return n < GPUS ? n : GPUS;
-}
+#define XGMI_HOP 15 /* the weight that AMD gives to it */
 
 /* What a topology says of the ways from GPUs to each other, and to NICs. */
 struct told_ways {
-	size_t n[NTOLD];         /* between GPUs */
-	enum told nearest[GPUS]; /* NIC; NTOLD: none is told */
-	size_t group[GPUS];      /* the first GPU that needs no root complex */
-	size_t gpus;             /* one more than the last */
+	enum fact_source source;
+	size_t n[NTOLD];           /* between GPUs */
+	size_t relayed;            /* of those by XGMI: over other GPUs */
+	bool relays[GPUS][GPUS];   /* by its weight, if it is by XGMI */
+	enum told way[GPUS][GPUS]; /* to a lower GPU; NTOLD: not told */
+	enum told nearest[GPUS];   /* NIC; NTOLD: none is told */
+	size_t group[GPUS]; /* the first GPU that needs no root complex */
+	size_t node[GPUS];  /* the first GPU of its NUMA node */
+	size_t nodes;       /* 0: not of all GPUs */
+	size_t gpus;        /* one more than the last */
 };
+
+static enum told
+way_of(const struct fact *f, enum told told)
+{
+	const char *cell = strchr(f->value, ' ');
+	unsigned long hops = cell ? strtoul(cell, NULL, 10) : 0;
+
+	if (f->kind == FACT_HOPS && (told == NTOLD || told == BY_PCIE))
+		return hops == 1   ? (told == NTOLD ? BY_XGMI : told)
+		       : hops == 2 ? BY_NODE
+		       : hops == 3 ? BY_NODES
+		                   : told;
+	/* A text may show it twice. */
+	if (f->kind != FACT_WAY || told != NTOLD || !cell)
+		return told;
+	if (!strcmp(cell, " PHB") || !strcmp(cell, " NODE"))
+		return BY_ROOT;
+	return cell[1] == 'S'           ? BY_SOCKET
+	       : cell[1] == 'X'         ? BY_XGMI
+	       : !strcmp(cell, " PCIE") ? BY_PCIE
+	       : cell[1] == 'P'         ? BY_SWITCH
+	                                : BY_NVLINK;
+}
+
+/* Counts the ways between GPUs, and joins those that need no root complex. */
+static void
+group_ways(struct told_ways *all)
+{
+	for (size_t i = 0; i < all->gpus; i++) {
+		for (size_t k = 0; k < i; k++) {
+			enum told way = all->way[i][k];
+			size_t one = all->group[i], other = all->group[k];
+
+			if (way == NTOLD)
+				continue;
+			all->n[way]++;
+			all->relayed += way == BY_XGMI && all->relays[i][k];
+			for (size_t j = 0; way < BY_ROOT && j <= i; j++) {
+				if (all->group[j] == one ||
+				    all->group[j] == other)
+					all->group[j] =
+					    one < other ? one : other;
+			}
+		}
+	}
+}
+
+static void
+group_nodes(struct told_ways *all, const struct facts *facts)
+{
+	long node[GPUS];
+
+	for (size_t i = 0; i < all->gpus; i++) {
+		char name[BDF_MAX];
+
+		node[i] = facts_number(facts, gpu_name(facts, i, name),
+		                       FACT_NODE, -1);
+		for (all->node[i] = 0; node[all->node[i]] != node[i];)
+			all->node[i]++;
+		all->nodes += all->node[i] == i;
+		if (node[i] < 0) {
+			all->nodes = 0;
+			return;
+		}
+	}
+}
 
 static struct told_ways
 read_ways(const struct facts *facts)
 {
-	struct told_ways all = {.gpus = 0};
-	bool seen[GPUS][GPUS] = {{false}};
+	struct told_ways all = {.source = FROM_MATRIX};
 
 	for (size_t i = 0; i < GPUS; i++) {
 		all.nearest[i] = NTOLD;
 		all.group[i] = i;
+		for (size_t k = 0; k < GPUS; k++)
+			all.way[i][k] = NTOLD;
 	}
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->item[i];
-		size_t gpu = gpu_at(f->bdf), to;
-		const char *cell = strchr(f->value, ' ');
-		enum told way;
+		size_t gpu = gpu_at(f->bdf), to = gpu_at(f->value);
+		enum told nic = to == GPUS ? way_of(f, NTOLD) : NTOLD;
 
-		if (f->kind != FACT_WAY || gpu == GPUS || !cell)
+		if (gpu == GPUS ||
+		    (f->kind != FACT_NODE && f->kind != FACT_WAY &&
+		     f->kind != FACT_HOPS && f->kind != FACT_WEIGHT))
 			continue;
-		way = cell[1] == 'S' ? BY_SOCKET
-		      : !strncmp(cell, " PHB", 4) || !strcmp(cell, " NODE")
-		          ? BY_ROOT
-		      : cell[1] == 'P' ? BY_SWITCH
-		                       : BY_NVLINK;
-		to = gpu_at(f->value);
+		all.source = f->source;
 		all.gpus = gpu + 1;
-		if (to == GPUS && way < all.nearest[gpu])
-			all.nearest[gpu] = way;
-		/* A text may show it twice. */
-		if (to >= gpu || seen[gpu][to])
+		if (nic < all.nearest[gpu])
+			all.nearest[gpu] = nic;
+		if (to >= gpu)
 			continue;
-		seen[gpu][to] = true;
-		all.n[way]++;
-		if (way < BY_ROOT && all.group[to] < all.group[gpu])
-			all.group[gpu] = all.group[to];
+		all.way[gpu][to] = way_of(f, all.way[gpu][to]);
+		all.relays[gpu][to] |=
+		    f->kind == FACT_WEIGHT &&
+		    strtoul(strchr(f->value, ' '), NULL, 10) > XGMI_HOP;
 	}
+	group_ways(&all);
+	group_nodes(&all, facts);
 	return all;
 }
 
-/* "gpu0 gpu1 | gpu2 gpu3", or NULL if all are in one group. */
-static char *
-groups_of(const struct told_ways *all)
+/* Adds "gpu0 gpu1 | gpu2 gpu3"; a group is named by its first GPU. */
+static void
+say_groups(struct doctor_finding *row, const struct facts *facts,
+           const char *what, const size_t group[], size_t gpus)
 {
-	char *text = NULL;
-	size_t groups = 0;
+	char *text = NULL, name[BDF_MAX];
 
-	for (size_t i = 0; i < all->gpus; i++) {
-		groups += all->group[i] == i;
-		for (size_t k = i; all->group[i] == i && k < all->gpus; k++) {
-			if (all->group[k] == i && has_room(&text, " "))
-				xappend(&text, k > i ? " " : " | ", "gpu%zu",
-				        k);
+	for (size_t i = 0; i < gpus; i++) {
+		for (size_t k = i; group[i] == i && k < gpus; k++) {
+			if (group[k] == i && has_room(&text, " "))
+				xappend(&text, k > i ? " " : " | ", "%s",
+				        bdf_short(gpu_name(facts, k, name)));
 		}
 	}
-	if (groups > 1 && groups < all->gpus)
-		return text;
+	xappend(&row->what, "; ", "%s: %s", what, text);
 	free(text);
-	return NULL;
 }
 
-/*
- * What a topology without functions says: where data between GPUs go, and
- * between each of them and the nearest NIC.
- */
-static void
-check_ways(struct doctor *d)
+/* "gpu0 to gpu3": of a group of XGMI, but not by it; or NULL. */
+static char *
+without_xgmi(const struct facts *facts, const struct told_ways *all)
 {
-	struct told_ways all = read_ways(&d->tree->facts);
-	char *ways = NULL, *nics = NULL, *far = NULL, *groups = groups_of(&all);
-	size_t told = 0, pairs = 0;
-	struct doctor_finding *row;
+	char *text = NULL, one[BDF_MAX], other[BDF_MAX];
 
-	for (size_t i = 0; i < all.gpus; i++)
-		pairs += i;
+	for (size_t i = 0; all->n[BY_XGMI] && i < all->gpus; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (all->way[i][k] >= BY_ROOT &&
+			    all->way[i][k] < NTOLD &&
+			    all->group[i] == all->group[k] &&
+			    has_room(&text, ", "))
+				xappend(&text, ", ", "%s to %s",
+				        bdf_short(gpu_name(facts, k, other)),
+				        bdf_short(gpu_name(facts, i, one)));
+		}
+	}
+	return text;
+}
+
+/* The ways to the nearest NIC; far: GPUs on another socket than all NICs. */
+static char *
+nearest_nics(const struct told_ways *all, char **far)
+{
+	char *nics = NULL;
+
 	for (size_t way = 0; way < NTOLD; way++) {
 		char *gpus = NULL;
 
-		told += all.n[way];
-		if (all.n[way])
-			xappend(&ways, ", ", "%zu %s", all.n[way],
-			        told_texts[way]);
-		for (size_t i = 0; i < all.gpus; i++) {
-			if (all.nearest[i] == way && has_room(&gpus, " "))
+		for (size_t i = 0; i < all->gpus; i++) {
+			if (all->nearest[i] == way && has_room(&gpus, " "))
 				xappend(&gpus, " ", "gpu%zu", i);
 		}
 		if (gpus && nics && way == BY_SOCKET)
-			far = xstrdup(gpus);
+			*far = xstrdup(gpus);
 		else if (gpus)
 			xappend(&nics, ", ", "%s of %s", told_texts[way], gpus);
 		free(gpus);
 	}
-	if (ways || nics) {
+	return nics;
+}
+
+/*
+ * What a topology says that no bridge shows: where data between GPUs go, and
+ * between each of them and the nearest NIC.
+ */
+static void
+check_ways(struct doctor *d, const struct told_ways *all)
+{
+	const struct facts *facts = &d->tree->facts;
+	const char *by = fact_sources[all->source];
+	char *ways = NULL, *far = NULL, *nics = nearest_nics(all, &far);
+	char *odd = without_xgmi(facts, all);
+	size_t told = 0, pairs = 0, groups = 0, rooted = 0;
+	struct doctor_finding *row;
+
+	for (size_t i = 0; i < all->gpus; i++) {
+		pairs += i;
+		groups += all->group[i] == i;
+	}
+	for (size_t way = 0; way < NTOLD; way++) {
+		told += all->n[way];
+		rooted += way >= BY_ROOT ? all->n[way] : 0;
+		if (all->n[way])
+			xappend(&ways, ", ", "%zu %s", all->n[way],
+			        told_texts[way]);
+		if (way == BY_XGMI && all->relayed)
+			xappend(&ways, "", " (%zu of them over other GPUs)",
+			        all->relayed);
+	}
+	if (ways || nics || all->nodes > 1) {
 		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
-		                 "by nvidia-smi topo, ways between two GPUs: "
-		                 "%s",
-		                 ways ? ways : "none");
-		if (told < pairs)
+		                 "by %s, ways between two GPUs: %s", by,
+		                 ways ? ways : "not told");
+		if (told && told < pairs)
 			xappend(&row->what, "", " (of %zu)", pairs);
 		/* As a virtual machine shows all. */
-		if (told > 1 && all.n[BY_SOCKET] == told)
+		if (told > 1 && all->n[BY_SOCKET] == told)
 			xappend(&row->what, "", " (or it is virtual)");
-		if (groups && told == pairs)
+		if (groups > 1 && groups < all->gpus && told == pairs)
+			say_groups(row, facts,
+			           "groups that need no root complex",
+			           all->group, all->gpus);
+		if (odd)
 			xappend(&row->what, "; ",
-			        "groups that need no root complex: %s", groups);
+			        "joined by XGMI to others, not to each other: "
+			        "%s",
+			        odd);
+		if (all->nodes > 1)
+			say_groups(row, facts, "by NUMA node", all->node,
+			           all->gpus);
 		if (nics)
 			xappend(&row->what, "; ", "to the nearest NIC: %s",
 			        nics);
-		if (all.n[BY_ROOT] + all.n[BY_SOCKET])
+		if (rooted)
 			say_peers(row, false);
 	}
 	if (far) {
 		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
-		                 "by nvidia-smi topo, no NIC is on the NUMA "
-		                 "node of %s, but of other GPUs",
-		                 far);
+		                 "by %s, no NIC is on the NUMA node of %s, but "
+		                 "of other GPUs",
+		                 by, far);
 		doctor_say(&row->fix, OTHER_NODE);
 	}
+	free(odd);
 	free(far);
-	free(groups);
 	free(nics);
 	free(ways);
 }
@@ -638,6 +785,18 @@ check_topology(struct doctor *d)
 	d->unseen += told > gpus ? told - gpus : 0;
 }
 
+/* Whether it shows ports above at least two GPUs. */
+static bool
+shows_peers(const struct pci_tree *tree)
+{
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		gpus += tree->function[i].up &&
+		        pci_class_of(&tree->function[i]) == CLASS_GPU;
+	return gpus > 1;
+}
+
 void
 machine_check(struct doctor *d, const bool *chosen)
 {
@@ -650,6 +809,8 @@ machine_check(struct doctor *d, const bool *chosen)
 	/* The processor of a virtual machine has a flag. */
 	char *cpu = here ? read_whole("%s", root_path("/proc/cpuinfo")) : NULL;
 	struct doctor_finding *row;
+	struct told_ways ways;
+	bool linked;
 
 	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor")) ||
 	                     doctor_is_guest(d->tree);
@@ -658,12 +819,14 @@ machine_check(struct doctor *d, const bool *chosen)
 	free(type);
 	free(uptime);
 	check_access(d);
-	if (!d->tree->n)
-		check_ways(d);
+	ways = read_ways(&d->tree->facts);
+	linked = ways.n[BY_NVLINK] + ways.n[BY_XGMI] > 0;
+	if (!d->tree->n || (!chosen && (linked || !shows_peers(d->tree))))
+		check_ways(d, &ways);
 	if (!chosen)
 		check_topology(d);
 	if (!d->virtual_machine) {
-		check_shared(d, chosen);
+		check_shared(d, chosen, linked);
 	} else if (here) {
 		row = doctor_add(
 		    d, "hypervisor", SURE_BY_DESIGN, "virtual", NULL,

@@ -144,7 +144,7 @@ static const struct word strangers[] = {
     {" usec/iter", "ibv_rc_pingpong"},
     {"bw  =  ", "qperf"},
     {"latency  =  ", "qperf"},
-    {"Device Information  ", "SPDK's perf"},
+    {"MiB/s    Average ", "SPDK's perf"},
     {"IOS/call=", "fio's t/io_uring"},
     {"MiB (Q=", "CrystalDiskMark"},
     {"(GBPS)", "clpeak, ze_bandwidth or ze_peer"},

@@ -222,6 +222,7 @@ set_question(struct answer *a, const struct options *o)
 	    : size_known && q->size < LEAST_COPY ? INITIATOR_NIC
 	                                         : NINITIATORS);
 	q->traffic = reference_traffic(o, q->initiator);
+	q->either = q->initiator == INITIATOR_CPU && !o->bench;
 	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)
 		q->size = reference_size(q->initiator);
@@ -631,7 +632,11 @@ assumed_text(const struct answer *a)
 	if (a->q.config.link.mrrs == MPS_MOST && !a->mrrs_known)
 		xappend(&list, ", ", "--mrrs %u", MPS_MOST);
 	if (list)
-		text = xasprintf("Assumed: %s.", list);
+		text = xasprintf("Assumed: %s.%s", list,
+		                 a->q.either ? " The causes are of loads and "
+		                               "stores; --bench bw_rd or "
+		                               "bw_wr says which it was."
+		                             : "");
 	free(list);
 	return text;
 }

@@ -36,6 +36,12 @@ struct sample {
 /* Rows that table_run gives at once. */
 #define RUN_MAX 64
 
+/*
+ * So many samples do not wait: they could be more than can be counted, and a
+ * row behind them would be refused first.
+ */
+#define MANY (UINT64_MAX / (2 * KEYS_AT_ONCE))
+
 /* Samples of the measure, and of the column that rows without it have. */
 enum { MEASURE, OTHER, COLUMNS };
 
@@ -266,7 +272,9 @@ take_row(struct reader *r)
 	if (!sample.count)
 		return;
 	r->waiting[r->nwaiting++] = sample;
-	if (r->nwaiting == KEYS_AT_ONCE)
+	if (r->nwaiting == KEYS_AT_ONCE ||
+	    (c->count_col >= 0 &&
+	     (sample.count | r->share[MEASURE].groups.samples.total) >= MANY))
 		add_waiting(r);
 }
 

@@ -181,6 +181,9 @@ done
 for shape in parts json-parts; do
 	reader $shape pcb-stats -c bandwidth_gbit_s -g bench
 done
+for shape in keys values; do
+	reader $shape pcb-model --join -f table
+done
 reader sides pcb-diff --by link --stat bandwidth_gbit_s
 reader devices pcb-diff --links "$dir/input"
 wanted=2 reader apart pcb-diff --by bench --stat bandwidth_gbit_s

@@ -561,6 +561,8 @@ errors 0000:41:00.0 likely link_unseen 0000:41:00.0 by design" ]
 	  Device-2: Intel I211 Gigabit Network driver: igb pcie: gen: 1
 	    speed: 2.5 GT/s lanes: 1 port: e000 bus-ID: 05:00.0
 	    chip-ID: 8086:1539 class-ID: 0200
+	  Device-3: Acer Integrated Camera driver: uvcvideo bus-ID: 1-1.6:6
+	    chip-ID: 5986:02d2 class-ID: 0e02
 	EOF
 	try pcb-doctor -P --dump inxi
 	[ "$(cells finding device <<<"$output")" = "link_unseen 0000:08:00.0" ]
@@ -756,10 +758,15 @@ I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
 	printf '      Driver Installed: Yes\n      Link Width: x4\n' >mac
 	printf 'SMBIOS 2.8 present.\n\tBus Address: 0000:00:1c.0\n' >dmidecode
 	printf 'Slot:\t00:00.0\nSVendor:\tVMware\n' >mm
+	echo '# gpu   pwr   pci rxpci txpci' >dmon
+	echo '        "link_type": "XGMI",' >json
+	echo 'GPU 0/0 |GPU 0/1|CPU Affinity' >xpu
+	echo '[   55.187916966,3] PHB#0000[0:0]: LINK: Went down' >skiboot
 	for name in "log a kernel log cut" "names lspci without -vv" \
 		"denied lspci -vv without root" "topo nvidia-smi topo" \
 		"smi the table of nvidia-smi" "lstopo --of xml" "mac macOS" \
-		"dmidecode slots" "mm names only"; do
+		"dmidecode slots" "mm names only" "dmon nvidia-smi -q" \
+		"json amd-smi topology" "xpu xpu-smi" "skiboot skiboot"; do
 		try pcb-doctor --dump "${name%% *}"
 		[ "$status" -ge 2 ]
 		[[ "$stderr" = *"${name#* }"*"grep -rs . /sys/devices"* ]]

@@ -668,6 +668,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		nvidia-smi dmon|# gpu  rxpci  txpci
 		clpeak|    Transfer bandwidth (GBPS)
 		dd|10737418240 Bytes (11 GB, 10 GiB) kopiert, 3,21512 s, 3,3 GB/s
+		SPDK|Device Information        :       IOPS      MiB/s    Average        min
+		is recognised|Device ID     Device Information   
 		hdparm|Timing buffered disk reads: 118 MB in  3.00 seconds =  39.33 MB/sec
 		dd|1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.376648 s, 2.9 GB/s
 		pcm-pcie|Skt \| PCIeRdCur \| RFO

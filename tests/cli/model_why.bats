@@ -372,6 +372,27 @@ ten() {
 	[[ " $(answer 4GB/s gen3x16 --for cpu --bench bw_wr) " == *" size "* ]]
 }
 
+@test "few sources of tiny numbers make nothing sure" {
+	# Two sources of such numbers are of uncached buffers.
+	[ "$(chance hostbuf 2MB/s gen4x16)" -lt 80 ]
+	[ "$(chance hostbuf 2MB/s gen4x16)" -gt 20 ]
+}
+
+@test "nobody said whether a CPU loads or stores" {
+	# 8 bytes for each round trip of a load, or of a store.
+	[[ "$(answer 8MB/s gen3x8 --for cpu)" == "low inflight "* ]]
+	[[ "$(answer 80MB/s gen3x8 --for cpu -s 8)" == "low size "* ]]
+	[[ "$(answer 4MB/s gen2x4 --for cpu -s 8)" == "no reference inflight "* ]]
+	# 32 bytes for each: it may be both, and neither is sure.
+	[ "$(chance size 50MB/s gen3x8 --for cpu)" -lt 60 ]
+	[ "$(chance inflight 50MB/s gen3x8 --for cpu)" -gt 20 ]
+	# Host memory that is mapped uncached is no device.
+	[[ "$(answer 67MB/s gen3x8 --for cpu --seen mapping=uncached)" == \
+		"low hostbuf "* ]]
+	[[ "$(answer 4MB/s gen3x8 --for cpu -s 8 --seen mapping=uncached)" == \
+		"low inflight "* ]]
+}
+
 @test "a slower link, and the rest on it" {
 	try pcb-model why -P -f table 190.5MB/s gen2x1 --before 375MB/s \
 		--seen link_now=gen1x1

@@ -33,6 +33,8 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	refuses 'latency_ns,count\n1,-1\n' "standard input:2: count: '-1': not a whole number such as 42"
 	refuses 'latency_ns,count\n1,18446744073709551615\n1,1\n' \
 		'standard input:3: latency_ns: more samples than can be counted'
+	refuses 'a,latency_ns,count\nx,1,18446744073709551615\ny,1,1\nz,q,1\n' \
+		'standard input:3: latency_ns: more samples than can be counted'
 }
 
 @test "-p asks for percentiles, in their order" {

@@ -324,6 +324,134 @@ row() {
 	[ "$status$(column finding <<<"$output")" = 3peer_access ]
 }
 
+# rocm_topo TITLE ROW...: a table of rocm-smi, of as many GPUs as rows.
+rocm_topo() {
+	local gpu=0 row
+
+	printf '======== %s between two GPUs ========\n      ' "$1"
+	shift
+	for row; do
+		printf ' GPU%s         ' $((gpu++))
+	done
+	echo
+	gpu=0
+	for row; do
+		# shellcheck disable=SC2086
+		printf "GPU$((gpu++)) $(printf ' %-12s' $row)\n"
+	done
+	echo
+}
+
+@test "topology: rocm-smi and amd-smi say where data go" {
+	local gpu part
+
+	{
+		echo '===== ROCm System Management Interface ====='
+		rocm_topo Weight '0 15 15 72' '15 0 30 72' '15 30 0 72' \
+			'72 72 72 0'
+		rocm_topo Hops '0 1 1 3' '1 0 2 3' '1 2 0 3' '3 3 3 0'
+		rocm_topo 'Link Type' '0 XGMI XGMI PCIE' '0 0 0 PCIE' \
+			'XGMI XGMI 0 PCIE' 'PCIE PCIE PCIE 0'
+	} >rocm
+	sed -i 's/^GPU1  0  *0  *0/GPU1  XGMI 0 XGMI/' rocm
+	for gpu in 0 1 2 3; do
+		printf 'GPU[%s]\t\t: (Topology) Numa Node: 0\n' $gpu
+		printf 'GPU[%s]\t\t: (Topology) Numa Affinity: %s\n' \
+			$gpu $((gpu / 3))
+	done >nodes
+	cat nodes >>rocm
+	cat rocm rocm >twice
+	try pcb-doctor -P twice
+	[ "$status$(column finding <<<"$output")" = 3peer_path ]
+	for part in "3 by XGMI (1 of them over" \
+		"3 by PCIe between NUMA nodes" "gpu0 gpu1 gpu2 | gpu3;" \
+		"node: gpu0 gpu1 gpu2 | gpu3\""; do
+		[[ "$output" = *"$part"* ]] || show "$part"
+	done
+	[[ "$output" != *"to each other"* ]]
+	# A pair that XGMI joins to a third is not said to be broken.
+	sed 's/XGMI 0 XGMI/XGMI 0 PCIE/; s/XGMI  *XGMI  *0 /XGMI PCIE 0 /' \
+		rocm >pair
+	try pcb-doctor -P pair
+	[ "$status$(column certainty <<<"$output")" = "3by design" ]
+	[[ "$output" = *"1 by PCIe in one NUMA node"*"gpu1 to gpu2;"* ]]
+	# Types alone know no nodes, hops alone no switch.
+	rocm_topo 'Link Type' '0 PCIE' 'PCIE 0' >types
+	try pcb-doctor -P types
+	[[ "$output" = *'1 by PCIe"'* ]]
+	try pcb-doctor -P nodes
+	[[ "$output" = *"GPUs: not told; by NUMA node"* ]]
+	rocm_topo Weight '0 15' '15 0' >weights
+	try pcb-doctor -P weights
+	[[ "$status $stderr" = "2 "*"amd-smi topology"* ]]
+	# Two tables side by side, whose cells could be of either.
+	printf '%s\n' 'Hops between two GPUs    Link Type' \
+		'     GPU0 GPU1    GPU0 GPU1' 'GPU0    0    2    GPU0    0 PCIE' \
+		'GPU1    2    0    GPU1 PCIE    0' >beside
+	try pcb-doctor -P beside
+	[ "$status" = 2 ]
+	# What no row says: it has another end at the GPU itself.
+	rocm_topo 'Link Type' '1 PCIE' 'PCIE 1' >wrong
+	try pcb-doctor -P wrong
+	[ "$status" = 2 ]
+	# By addresses, as lspci has them.
+	for part in ACCESS HOPS 'LINK TYPE' DMA; do
+		echo "$part TABLE:"
+		echo '             0000:03:00.0 0000:04:00.0'
+		case $part in
+		ACCESS) echo '0000:03:00.0 ENABLED      DISABLED' \
+			$'\n0000:04:00.0 DISABLED     ENABLED' ;;
+		HOPS) echo $'0000:03:00.0 0 1\n0000:04:00.0 1 0' ;;
+		LINK*) echo '0000:03:00.0 SELF         XGMI' \
+			$'\n0000:04:00.0 XGMI         SELF' ;;
+		*) echo $'0000:03:00.0 SELF F\n0000:04:00.0 F SELF' ;;
+		esac
+	done | sed 's/^ 0000:04/0000:04/' >amd
+	try pcb-doctor -P amd
+	[ "$status$(column finding <<<"$output" | xargs)" = \
+		"3peer_access peer_path" ]
+	[[ "$output" = *"03:00.0 cannot access 04:00.0"*"1 by XGMI"* ]]
+}
+
+@test "topology: no bridge shows NVLink and XGMI" {
+	local bus dump gpu link
+
+	# Two GPUs, each below a root port.
+	link=$'\t\tDevCtl: CorrErr-\n\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes
+\t\tLnkCap: Port #0, Speed 8GT/s, Width x16, ASPM L1
+\t\tLnkSta: Speed 8GT/s, Width x16\n'
+	for bus in 1 2; do
+		printf '%s\n' "00:0$bus.0 PCI bridge: Intel Root Port" \
+			$'\tBus: primary=00, secondary=0'"$bus, subordinate=0$bus" \
+			$'\tCapabilities: [50] Express (v2) Root Port (Slot+), MSI 00' \
+			"$link" "0$bus:00.0 3D controller: NVIDIA GA102" \
+			$'\tCapabilities: [60] Express (v2) Endpoint, MSI 00' "$link"
+	done >gpus
+	(cat gpus; printf '\tGPU0\tGPU1\nGPU0\t X \tPHB\nGPU1\tPHB\t X \n') \
+		>apart
+	sed 's/PHB/NV4/' apart >nvlink
+	(cat gpus; rocm_topo 'Link Type' '0 XGMI' 'XGMI 0') >xgmi
+	try pcb-doctor -P --dump apart
+	[[ "$output" = *"go through the root complex"* ]]
+	for dump in nvlink xgmi; do
+		try pcb-doctor -P --dump $dump
+		[[ "$output" != *"through the root"* ]] || show $dump
+		[[ "$output" = *"1 by "* ]] || show $dump
+	done
+	# A tree without names does not show which are GPUs.
+	(lspci_t | sed 's/  [A-Z].*//'
+		printf '\tGPU0\tGPU1\nGPU0\t X \tPHB\nGPU1\tPHB\t X \n') >bare
+	try pcb-doctor -P --dump bare
+	[[ "$output" = *"1 through the root complex"* ]]
+	# The address joins AMD's numbers with lspci.
+	(sed 's/NVIDIA.*/AMD [Radeon]/' gpus
+		for gpu in 0 1; do
+			echo "GPU[$gpu] : PCI Bus: 0000:0$((gpu + 1)):00.0"
+			echo "GPU[$gpu] : (Topology) Numa Affinity: $gpu"
+		done) >node
+	[ "$(tree node | grep -c ',[01]$')" = 2 ]
+}
+
 # Hostile texts end soon, with few functions.
 @test "topology: depth, lengths and numbers have bounds" {
 	local head='<system version="1">'

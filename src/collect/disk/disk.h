@@ -56,8 +56,8 @@ struct disk_count disk_since(const struct disk_count *before, int fd);
 /*
  * Whether the drive did these reads of `size` bytes, of which up to `depth` at
  * a time may be counted late: false after fail() if others answered, or if
- * requests were merged or split. Where others used the drive meanwhile, their
- * requests cannot be told from these, and only the bytes count.
+ * requests were merged or split. Bytes beyond these are of others' reads, which
+ * may have made a request of each sector.
  */
 bool disk_judge(struct session *s, const struct disk_count *n, uint64_t reads,
                 uint64_t size, uint64_t depth);

@@ -6,12 +6,16 @@
 
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <math.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* The part of a count from which a bench is refused. */
 #define TOO_MUCH 0.05
+
+/* The kernel counts in sectors of this many bytes. */
+#define SECTOR 512
 
 #define OTHERWISE                                                              \
 	(FIEMAP_EXTENT_UNWRITTEN | FIEMAP_EXTENT_ENCODED |                     \
@@ -92,7 +96,7 @@ disk_count(int fd)
 		return (struct disk_count){0};
 	for (size_t i = 0; i < ARRAY_LEN(v); i++)
 		v[i] = strtoull(next, &next, 10);
-	return (struct disk_count){v[0], v[1], v[2] * 512, v[6] * 512};
+	return (struct disk_count){v[0], v[1], v[2] * SECTOR, v[6] * SECTOR};
 }
 
 struct disk_count
@@ -110,16 +114,17 @@ disk_judge(struct session *s, const struct disk_count *n, uint64_t reads,
            uint64_t size, uint64_t depth)
 {
 	double slack = TOO_MUCH * (double)reads + (double)depth;
-	double bytes = (double)(reads * size), most = (double)reads + slack;
-	double requests = (double)n->reads;
-	bool others = (double)(n->bytes + n->written) > most * (double)size;
+	double bytes = (double)(reads * size), requests = (double)n->reads;
+	/* A request reads a sector or more. */
+	double others = fmax((double)n->bytes - bytes, 0) / SECTOR;
+	double most = (double)reads + slack + others;
 
 	if ((double)n->bytes < bytes - slack * (double)size)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the drive has read %ju of these %.0f bytes: "
 		            "the rest came from elsewhere",
 		            s->request->device, (uintmax_t)n->bytes, bytes);
-	if (!others && ((double)n->merged > slack || requests > most))
+	if ((double)n->merged > slack + others || requests > most)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the kernel made %.2f requests of each read of "
 		            "%ju bytes, because it %s",

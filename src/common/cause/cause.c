@@ -6,19 +6,27 @@
 #include "common/cause/cause.h"
 
 #include "common/base/util.h"
+#include "common/link/tlp.h"
 
 #include <math.h>
 
-/* Standard deviations of ln(ratio): of cases, and of healthy devices. */
-#define CASE_SD    0.34
-#define HEALTHY_SD 0.035
+/*
+ * Standard deviations of ln(ratio): of cases, and of healthy devices. What a
+ * NIC delivers is without headers and descriptors, of frames of any size.
+ */
+#define CASE_SD        0.34
+#define FAR_RATIO      0.1
+#define FAR_SD         0.25
+#define HEALTHY_SD     0.035
+#define HEALTHY_NIC_SD 0.08
 
 /* How many tell the rate of a link, and how exactly. */
 #define NOMINAL    0.07
 #define NOMINAL_SD 0.01
 
-/* Cases that the broad part of a density counts as. */
+/* Cases that the broad part of a density counts as, and its tail. */
 #define BROAD_CASES 4
+#define TAIL_CASES  0.5
 
 /* Cases that the next wider count is worth: of an end, initiator, and both. */
 static const double worth[] = {24, 12, 6};
@@ -43,12 +51,22 @@ static const double worth[] = {24, 12, 6};
 #define CORE_SD     0.02
 
 /*
- * Loads by a CPU: their round trip, and what a core keeps in flight: one of 4
+ * Loads by a CPU: their round trip, and what a core keeps in flight: one of 1
  * to 64 bytes, or with streaming loads (MOVNTDQA) up to eight lines.
  */
 #define LOAD_NS    1100
-#define LOAD_SIZES 8
+#define LOAD_SIZES 10
 #define LOAD_SD    0.35
+
+/*
+ * Stores to a device, mapped uncached, leave one at a time, of up to 32 bytes,
+ * every 50 to 300 ns: community.intel.com m-p/1186313. Loads of host memory
+ * that is mapped so take as long as the memory.
+ */
+#define STORE_NS       122
+#define MEMORY_NS      100
+#define UNCACHED_SIZES 6
+#define UNCACHED_SD    0.5
 
 static double
 kernel(double x, double mean, double sd)
@@ -178,7 +196,9 @@ healthy(const struct search *s, double number, double bound)
 {
 	const struct question *q = s->q;
 	double x = log(number / bound), sum = 0, all = 0;
-	double sd = hypot(HEALTHY_SD, q->digits / 2);
+	double sd =
+	    hypot(q->initiator == INITIATOR_NIC ? HEALTHY_NIC_SD : HEALTHY_SD,
+	          q->digits / 2);
 
 	if (!fits_rounded(q, number, bound))
 		return 0;
@@ -201,7 +221,14 @@ healthy(const struct search *s, double number, double bound)
 static double
 tail(const struct search *s)
 {
-	return 0.02 * kernel(s->x, log(0.01), 2.5);
+	return kernel(s->x, log(0.01), 3);
+}
+
+/* Small numbers are of software and latencies: their ratio tells less. */
+static double
+case_sd(double x)
+{
+	return CASE_SD + FAR_SD * fmax(0, log(FAR_RATIO) - x);
 }
 
 /* Of cases that are near, in number and in what they are. */
@@ -211,8 +238,9 @@ generic(const struct search *s)
 	const struct question *q = s->q;
 	double broad = 0.55 * kernel(s->x, log(0.45), 0.5) +
 	               0.3 * kernel(s->x, log(0.25), 0.8) +
-	               0.14 * kernel(s->x, log(0.05), 1.3) + tail(s);
-	double sum = BROAD_CASES * broad, all = BROAD_CASES;
+	               0.15 * kernel(s->x, log(0.05), 1.3);
+	double sum = BROAD_CASES * broad + TAIL_CASES * tail(s);
+	double all = BROAD_CASES + TAIL_CASES;
 
 	for (size_t i = 0; i < s->c->nknown; i++) {
 		const struct cause_case *k = &s->c->known[i];
@@ -226,7 +254,7 @@ generic(const struct search *s)
 			weight *= 0.5;
 		if (k->traffic != q->traffic)
 			weight *= 0.7;
-		sum += weight * kernel(s->x, k->x, CASE_SD);
+		sum += weight * kernel(s->x, k->x, case_sd(k->x));
 		all += weight;
 	}
 	return sum / all;
@@ -281,9 +309,22 @@ slowed(const struct search *s, double bound)
 }
 
 static double
-load_mean(unsigned size)
+access_mean(uint64_t bytes, double ns)
 {
-	return log(8.0 * (4u << size) / LOAD_NS);
+	return log(8.0 * (double)bytes / ns);
+}
+
+/* Of a CPU's accesses, one after the other, of a size that may be stated. */
+static double
+accesses(const struct question *q, unsigned sizes, double ns, double sd)
+{
+	double x = log(q->number), sum = 0;
+
+	if (q->size < CACHE_LINE)
+		return kernel(x, access_mean(q->size, ns), sd);
+	for (unsigned i = 0; i < sizes; i++)
+		sum += kernel(x, access_mean(1u << i, ns), sd);
+	return sum / sizes;
 }
 
 /* How probable it is that a link with this bound slows a CPU's loads. */
@@ -293,8 +334,9 @@ loads_above(double bound)
 	double sum = 0;
 
 	for (unsigned i = 0; i < LOAD_SIZES; i++)
-		sum +=
-		    erfc((log(bound) - load_mean(i)) / (LOAD_SD * sqrt(2))) / 2;
+		sum += erfc((log(bound) - access_mean(1u << i, LOAD_NS)) /
+		            (LOAD_SD * sqrt(2))) /
+		       2;
 	return sum / LOAD_SIZES;
 }
 
@@ -443,7 +485,6 @@ static double
 inflight(const struct search *s)
 {
 	const struct question *q = s->q;
-	double sum = 0;
 
 	if (q->inflight > 0) {
 		s->belief->bound = q->inflight;
@@ -452,11 +493,29 @@ inflight(const struct search *s)
 		                             -0.03, 0.05)
 		           : 0;
 	}
-	if (q->initiator != INITIATOR_CPU)
-		return generic(s);
-	for (unsigned i = 0; i < LOAD_SIZES; i++)
-		sum += kernel(log(q->number), load_mean(i), LOAD_SD);
-	return sum / LOAD_SIZES;
+	return q->initiator == INITIATOR_CPU
+	           ? accesses(q, LOAD_SIZES, LOAD_NS, LOAD_SD)
+	           : generic(s);
+}
+
+/* Of small transfers; of a CPU uncached stores, or parts of combined lines. */
+static double
+size(const struct search *s)
+{
+	double combined = generic(s);
+
+	if (s->q->initiator != INITIATOR_CPU)
+		return combined;
+	return 0.3 * accesses(s->q, UNCACHED_SIZES, STORE_NS, UNCACHED_SD) +
+	       0.7 * combined;
+}
+
+static double
+hostbuf(const struct search *s)
+{
+	return s->q->initiator == INITIATOR_CPU
+	           ? accesses(s->q, UNCACHED_SIZES, MEMORY_NS, UNCACHED_SD)
+	           : generic(s);
 }
 
 /* Of a sum the number is the half already. */
@@ -500,10 +559,11 @@ tunnel(const struct search *s)
 static double
 other(const struct search *s)
 {
-	return s->over ? kernel(s->y, log(3), 1.5)
-	               : 0.4 * kernel(s->x, log(0.55), 0.4) +
-	                     0.3 * kernel(s->x, log(0.25), 0.7) +
-	                     0.29 * kernel(s->x, log(0.05), 1.5) + tail(s);
+	return s->over
+	           ? kernel(s->y, log(3), 1.5)
+	           : 0.4 * kernel(s->x, log(0.55), 0.4) +
+	                 0.3 * kernel(s->x, log(0.25), 0.7) +
+	                 0.27 * kernel(s->x, log(0.05), 1.5) + 0.03 * tail(s);
 }
 
 /* Peaks of ln(number / bound), each of this share. */
@@ -534,6 +594,8 @@ density(const struct search *s, const char *name)
 	    {"ethernet", ethernet},
 	    {"cache", cache},
 	    {"inflight", inflight},
+	    {"size", size},
+	    {"hostbuf", hostbuf},
 	    {"directions", directions},
 	    {"tunnel", tunnel},
 	    {"other", other},
@@ -741,7 +803,7 @@ causes_believe(const struct causes *c, const struct question *q,
 	else
 		prior_under(c, q, applies, prior, prior + c->n);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct cause *row = find_row(c, i, q, false);
+		const struct cause *row = find_row(c, i, q, q->either);
 
 		if (!row)
 			continue;

@@ -21,6 +21,7 @@ struct question {
 	struct link_config config;
 	bool mps_known;
 	bool sum;      /* both directions were added; the numbers are halves */
+	bool either;   /* a CPU's, and nobody said whether it loads or stores */
 	uint64_t size; /* of a transfer */
 	double number;
 	double before;   /* the same without the cause; 0: unknown */

@@ -163,7 +163,8 @@ find_told_peers(struct subject *s, const struct machine *m, size_t own,
 	if (topo && way)
 		add(s, "topo", way, fact_sources[FROM_MATRIX]);
 	if (p2p)
-		add(s, "p2p", p2p, fact_sources[FROM_MATRIX]);
+		add(s, "p2p", p2p,
+		    fact_sources[facts_find(facts, gpu, FACT_PEER)->source]);
 }
 
 /* The ways to all other devices of its class, if these are alike. */

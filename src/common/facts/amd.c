@@ -14,6 +14,7 @@ static const struct {
     {"pcie clock level", FACT_GEN, NULL},
     {"PCIe Replay Count", FACT_REPLAYS, NULL},
     {"PCI Bus", NFACTS, NULL},
+    {"(Topology) Numa Affinity", FACT_NODE, NULL},
     {"BDF", NFACTS, NULL},
     {"Device ID", FACT_DEVICE, NULL},
     {"GPU ID", FACT_DEVICE, NULL},
@@ -78,6 +79,10 @@ add_value(struct facts *facts, enum fact_kind kind, const char *text)
 		facts_add(facts, gpu, FACT_CLASS, FROM_AMD, "0x038000");
 	} else if (kind == FACT_TITLE) {
 		facts_add(facts, gpu, kind, FROM_AMD, "AMD %s", text);
+	} else if (kind == FACT_NODE) {
+		if (*text == '-' || (*text >= '0' && *text <= '9'))
+			facts_add(facts, gpu, kind, FROM_AMD, "%ld",
+			          strtol(text, NULL, 10));
 	} else if (kind == FACT_GEN || kind == FACT_MAX_GEN) {
 		add_rate(facts, kind, text);
 	} else if (kind == FACT_DEVICE && number && number < 0xffff) {
@@ -119,7 +124,9 @@ facts_take_amd(struct facts *facts, const char *line)
 	char number[4];
 	int n = 0;
 
-	if (sscanf(line, "GPU[%3[0-9]]%n", number, &n) == 1 && n) {
+	if ((sscanf(line, "GPU[%3[0-9]]%n", number, &n) == 1 ||
+	     sscanf(line, "GPU %3[0-9] :%n", number, &n) == 1) &&
+	    n && line[n]) {
 		line += (size_t)n + strspn(line + n, " :");
 		amd->gpu = strtoul(number, NULL, 10) % AMD_GPUS;
 		*amd->section = '\0';
@@ -153,7 +160,8 @@ facts_place_amd(struct facts *facts)
 		struct fact *f = &facts->item[i];
 		size_t gpu = strtoul(f->bdf + 3, NULL, 10);
 
-		if (f->source == FROM_AMD && gpu < AMD_GPUS &&
+		if (f->source == FROM_AMD && f->kind < FACT_WAY &&
+		    !strncmp(f->bdf, "gpu", 3) && gpu < AMD_GPUS &&
 		    *facts->amd.bdf[gpu])
 			memcpy(f->bdf, facts->amd.bdf[gpu], sizeof f->bdf);
 	}

@@ -58,9 +58,13 @@ take_inxi(struct facts *facts, const char *line)
 			b->gen[b->most] = (unsigned)strtoul(value, NULL, 10);
 		else if (n == LANES && b->inside)
 			b->lanes[b->most] = (unsigned)strtoul(value, NULL, 10);
-		else if (n == BUS && b->inside) {
+		else if (n == BUS) {
+			bool linked = b->inside;
+
 			b->inside = false;
-			if (!parse_bdf(value, b->bdf))
+			*b->bdf = '\0';
+			/* What follows is of USB, or of the chipset. */
+			if (!linked || !parse_bdf(value, b->bdf))
 				continue;
 			if (b->most && !b->gen[1])
 				b->gen[1] = b->gen[0];

@@ -26,6 +26,7 @@ const char *const fact_names[NFACTS] = {
     [FACT_EVENT] = "event",     [FACT_PORT] = "port",
     [FACT_UUID] = "uuid",       [FACT_NAME] = "name",
     [FACT_TITLE] = "title",     [FACT_WAY] = "way",
+    [FACT_HOPS] = "hops",       [FACT_WEIGHT] = "weight",
     [FACT_PEER] = "peer",       [FACT_PAIR_LANES] = "pair_lanes",
 };
 

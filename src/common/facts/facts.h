@@ -66,7 +66,9 @@ enum fact_kind {
 	FACT_NAME,  /* of a device of the kernel or a library: eth0, cuda0 */
 	FACT_TITLE, /* vendor and device in words */
 	/* Of gpu0, not a function: the other end, and the class of the way. */
-	FACT_WAY, /* gpu1 PIX */
+	FACT_WAY,    /* gpu1 PIX */
+	FACT_HOPS,   /* by AMD, gpu1 1: XGMI; 2: one NUMA node; 3: two */
+	FACT_WEIGHT, /* by AMD, gpu1 15: a hop of XGMI; 20: one of PCIe */
 	/* The same, or "any", and whether P2P works: gpu1 OK */
 	FACT_PEER,
 	NFACTS
@@ -162,11 +164,13 @@ struct fact_branches {
 	} branch[BRANCHES];
 };
 
-/* The same of nvidia-smi topo: its columns. */
+/* The same of nvidia-smi topo and AMD's topologies: the columns of a table. */
 enum { MATRIX = 64 };
 struct fact_matrix {
 	size_t n;
-	bool has_node; /* a row ends with its NUMA node */
+	bool has_node;          /* a row ends with its NUMA node */
+	bool of_amd;            /* it is below a heading of AMD's */
+	enum fact_kind heading; /* of AMD: of its cells; NFACTS: unknown */
 	char name[MATRIX][BDF_MAX];
 };
 

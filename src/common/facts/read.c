@@ -22,7 +22,20 @@ recognise(struct facts *facts, const char *line)
 	                   "where functions are"},
 	    {"Driver Installed: ", "system_profiler of macOS: no address"},
 	    {"SMBIOS ", "dmidecode: slots, no link"},
+	    {"System Slot Information", "dmidecode: slots, no link"},
 	    {"SVendor: ", "lspci -vmm: names only"},
+	    {"SysFS BusID: ", "hwinfo: names only"},
+	    {"VMkernel Name: ", "esxcli: names only"},
+	    {"rxpci", "nvidia-smi dmon: throughput, no link; 'nvidia-smi -q' "
+	              "has it"},
+	    {"NCCL INFO + PCI[", "NCCL's log: classes of paths, no link; "
+	                         "NCCL_TOPO_DUMP_FILE has the tree"},
+	    {"|CPU Affinity", "xpu-smi topology: classes of paths, no link"},
+	    {"PHB#", "skiboot's log: no link as it is now"},
+	    {"\"link_type\": ", "JSON of amd-smi: 'amd-smi topology' without "
+	                        "--json can be read"},
+	    {"\"(Topology) ", "JSON of rocm-smi: 'rocm-smi --showtopo' "
+	                      "without --json can be read"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && !facts->kind; i++) {

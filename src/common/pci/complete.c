@@ -89,6 +89,8 @@ names_function(const struct fact *f)
 	case FROM_LSPCI:
 		return f->kind == FACT_CLASS ||
 		       (f->kind == FACT_ABOVE && *f->value != 'p');
+	case FROM_AMD:
+		return f->kind < FACT_WAY && f->kind != FACT_NODE;
 	default:
 		return f->source != FROM_MATRIX;
 	}

@@ -165,16 +165,28 @@ struct shown {
 	enum place place;
 	bool right;
 	size_t width;
-	bool now;         /* it is in the lines that are being printed */
-	const char *rest; /* of its text in that row */
+	const char *rest; /* of its text in the row that is being printed */
+};
+
+/* Numbers that have one unit, without their signs; 0, 0: there are none. */
+struct extent {
+	double least, most;
 };
 
 struct layout {
 	const struct out *o;
+	struct key_set titles; /* columns without units; and of each title: */
+	size_t *values, *keys; /* its columns of either role */
+
+	struct key_set families; /* of columns whose numbers have one unit */
+	struct extent **extent;  /* of each family: of all rows, then of each */
+
 	struct shown *shown; /* columns, at last in the order of print */
-	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
-	bool markdown;       /* | between columns instead of blanks */
-	bool colour;         /* the terminal understands escape sequences */
+	struct shown **now;  /* those in the lines that are being printed */
+	size_t nnow;
+	size_t width;  /* of the terminal; SIZE_MAX: unlimited */
+	bool markdown; /* | between columns instead of blanks */
+	bool colour;   /* the terminal understands escape sequences */
 };
 
 static size_t
@@ -285,13 +297,38 @@ condition_of(const struct out *o, const char *name)
 	return NULL;
 }
 
+static size_t
+intern_title(struct layout *l, const char *name)
+{
+	char *title = xasprintf("%.*s", (int)title_length(name), name);
+	size_t number = key_set_intern_text(&l->titles, title);
+
+	free(title);
+	return number;
+}
+
+/* Counts the columns of each title. */
+static void
+count_titles(struct layout *l)
+{
+	l->values = xcalloc(l->o->ncols, sizeof *l->values);
+	l->keys = xcalloc(l->o->ncols, sizeof *l->keys);
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		const char *name = l->o->name[i];
+
+		(is_identity(name) ? l->keys
+		                   : l->values)[intern_title(l, name)]++;
+	}
+}
+
 /*
  * The name without its unit; with the unit of its cells or its quantity if
  * another column has that name.
  */
 static char *
-title_of(const struct out *o, size_t col)
+title_of(struct layout *l, size_t col)
 {
+	const struct out *o = l->o;
 	const char *name = o->name[col];
 	const struct scale *scale = scale_of(name);
 	size_t length = title_length(name);
@@ -300,17 +337,14 @@ title_of(const struct out *o, size_t col)
 
 	if (condition)
 		return condition;
-	for (size_t i = 0; i < o->ncols && !is_identity(name); i++) {
-		const char *other = o->name[i];
+	if (!is_identity(name)) {
+		size_t title = intern_title(l, name);
 
-		if (i == col || title_length(other) != length ||
-		    strncmp(name, other, length) != 0)
-			continue;
-		if (!is_identity(other))
+		if (l->values[title] > 1)
 			return scale && scale->bytes
 			           ? xasprintf("%.*s_gb_s", (int)length, name)
 			           : xstrdup(name);
-		is_key = true;
+		is_key = l->keys[title];
 	}
 	return xasprintf("%.*s%s%s", (int)length, name, is_key ? "_" : "",
 	                 is_key ? scale->quantity : "");
@@ -366,63 +400,87 @@ is_spread(const char *name)
 }
 
 /*
- * Whether cells of two columns have one unit in a row: bandwidths, a statistic
- * and its limits, and what is no statistic, such as both sides of a comparison.
+ * What columns have in common whose cells have one unit in a row: bandwidths, a
+ * statistic and its limits, and what is no statistic, such as both sides of a
+ * comparison. NULL: the column has no unit. Free it.
  */
-static bool
-share_unit(const char *a, const char *b)
+static char *
+family_of(const char *name)
 {
-	const struct scale *scale = scale_of(a);
+	const struct scale *scale = scale_of(name);
+	bool apart;
 
-	if (!scale || scale != scale_of(b) || is_identity(a) || is_identity(b))
-		return false;
-	return !strcmp(scale->unit, "gbit_s") ||
-	       (!is_statistic(a) && !is_statistic(b)) ||
-	       (stem_length(a) == stem_length(b) &&
-	        !strncmp(a, b, (size_t)stem_length(a)));
-}
-
-/*
- * The columns whose numbers choose the unit of this one: those that share it
- * and are no spread, or itself; NULL if it has none. Free it.
- */
-static bool *
-companions(const struct out *o, size_t col)
-{
-	bool *with, any = false;
-
-	if (!scale_of(o->name[col]))
+	if (!scale || is_identity(name))
 		return NULL;
-	with = xcalloc(o->ncols, sizeof *with);
-	for (size_t i = 0; i < o->ncols; i++) {
-		with[i] = !is_spread(o->name[i]) &&
-		          share_unit(o->name[col], o->name[i]);
-		any = any || with[i];
-	}
-	with[col] = with[col] || !any;
-	return with;
+	apart = strcmp(scale->unit, "gbit_s") != 0 && is_statistic(name);
+	return xasprintf("%s %.*s", scale->unit, apart ? stem_length(name) : 0,
+	                 name);
 }
 
-/*
- * A number near all of these columns in some rows, without its sign; 0: there
- * is none.
- */
-static double
-typical(const struct out *o, const bool with[], uintmax_t first, uintmax_t last)
+static void
+extend(struct extent *e, double value)
 {
-	double least = 0, most = 0;
+	value = fabs(value);
+	if (!(value > 0))
+		return;
+	e->least = e->least == 0 || value < e->least ? value : e->least;
+	e->most = fmax(e->most, value);
+}
 
-	for (size_t i = 0; with && i < o->ncols; i++) {
-		for (uintmax_t row = first; with[i] && row <= last; row++) {
-			double value = fabs(number_in(o, row, i));
+/* Adds the numbers of a column to its family, whose number it returns. */
+static size_t
+extend_family(struct layout *l, size_t col, const char *family)
+{
+	size_t number = key_set_intern_text(&l->families, family);
+	struct extent **e = &l->extent[number];
 
-			if (!(value > 0))
-				continue;
-			least = least == 0 || value < least ? value : least;
-			most = fmax(most, value);
-		}
+	if (!*e)
+		*e = xcalloc(1 + l->o->rows, sizeof **e);
+	for (uintmax_t row = 0; row < l->o->rows; row++) {
+		double value = number_in(l->o, row, col);
+
+		extend(*e, value);
+		extend(*e + 1 + row, value);
 	}
-	return least * SAME_UNIT > most ? least : 0;
+	return number;
+}
+
+/* Spreads have no say in the unit of their family. */
+static void
+find_families(struct layout *l)
+{
+	l->extent = xcalloc(l->o->ncols, sizeof *l->extent);
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		char *family =
+		    is_spread(l->o->name[i]) ? NULL : family_of(l->o->name[i]);
+
+		if (family)
+			extend_family(l, i, family);
+		free(family);
+	}
+}
+
+/* The numbers that choose the unit of a column, or NULL. */
+static const struct extent *
+extent_of(struct layout *l, size_t col)
+{
+	char *family = family_of(l->o->name[col]);
+	size_t found;
+
+	if (!family)
+		return NULL;
+	found = key_set_find_text(&l->families, family);
+	if (found == l->families.n)
+		found = extend_family(l, col, l->o->name[col]);
+	free(family);
+	return l->extent[found];
+}
+
+/* A number near all of these; 0: there is none. */
+static double
+typical(const struct extent *e)
+{
+	return e->least * SAME_UNIT > e->most ? e->least : 0;
 }
 
 /* What shows how precise the values of a column are: columns, or none. */
@@ -515,16 +573,17 @@ escape_bars(char **text)
 }
 
 static struct shown
-look_at(const struct out *o, size_t col)
+look_at(struct layout *l, size_t col)
 {
+	const struct out *o = l->o;
 	const char *name = o->name[col];
 	struct shown s = {.col = col,
 	                  .text = xcalloc(1 + o->rows, sizeof *s.text),
 	                  .place = place_of(o, col),
 	                  .right = !is_label(name)};
 	size_t n = find(o, "n"), metric = find(o, "metric");
-	bool *with = companions(o, col);
-	double all = typical(o, with, 0, o->rows - 1);
+	const struct extent *like = extent_of(l, col);
+	double all = like ? typical(like) : 0;
 	double needed = samples_needed(name);
 	struct precision precision = precision_of(o, col);
 	double samples;
@@ -532,13 +591,13 @@ look_at(const struct out *o, size_t col)
 	struct style style = style_of(name);
 	bool percent = strstr(name, "percent");
 
-	s.text[0] = title_of(o, col);
+	s.text[0] = title_of(l, col);
 	/* 1 also where no letter has a width. */
 	s.width = max_plain_width(1, s.text[0]);
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
 		char **to = &s.text[1 + row];
-		double like = all > 0 ? all : typical(o, with, row, row);
+		double near = all > 0 || !like ? all : typical(like + 1 + row);
 
 		if (of_metric) {
 			const char *what = cell(o, row, metric);
@@ -546,7 +605,7 @@ look_at(const struct out *o, size_t col)
 			style = style_of(*unit_of(what) ? what : name);
 			percent = strstr(what, "percent");
 		}
-		*to = styled(&style, text, of_metric ? 0 : like,
+		*to = styled(&style, text, of_metric ? 0 : near,
 		             shown_of(o, &precision, row));
 		if (*text && percent)
 			xappend(to, " ", "%%");
@@ -557,23 +616,27 @@ look_at(const struct out *o, size_t col)
 			xappend(to, "", "*");
 		s.width = max_plain_width(s.width, *to);
 	}
-	free(with);
 	return s;
 }
 
 /* What fits -------------------------------------------------------------- */
 
-/* Marks the columns at these places as `now`; returns their width. */
+static bool
+is_among(const struct shown *s, enum place first, enum place last)
+{
+	return s->place >= first && s->place <= last;
+}
+
+/* The width of the columns at these places. */
 static size_t
-mark(struct layout *l, enum place first, enum place last)
+width_of(const struct layout *l, enum place first, enum place last)
 {
 	size_t width = 0;
 
 	for (size_t i = 0; i < l->o->ncols; i++) {
-		struct shown *s = &l->shown[i];
+		const struct shown *s = &l->shown[i];
 
-		s->now = s->place >= first && s->place <= last;
-		if (s->now)
+		if (is_among(s, first, last))
 			width += s->width + (width ? GAP : 0);
 	}
 	return width;
@@ -588,49 +651,76 @@ by_place(const void *a, const void *b)
 	                            : (x->col > y->col) - (x->col < y->col);
 }
 
-/* Whether all fits side by side. */
-static bool
-fits(struct layout *l)
+/* What must leave for all to fit side by side. */
+static size_t
+excess(const struct layout *l)
 {
-	return mark(l, KEY, LAST) <= l->width;
+	size_t width = width_of(l, KEY, LAST);
+
+	return width > l->width ? width - l->width : 0;
 }
 
-/* Wraps the first key to take this much less, if it stays readable. */
-static bool
-narrow_first(const struct layout *l, size_t by)
+/* The first key, or NULL. */
+static struct shown *
+first_key(const struct layout *l)
 {
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		if (l->shown[i].place == KEY)
+			return &l->shown[i];
+	}
+	return NULL;
+}
+
+/* What the first key can be narrowed by if it is to stay readable. */
+static size_t
+slack(const struct shown *key)
+{
+	return key && key->width > KEY_WIDTH ? key->width - KEY_WIDTH : 0;
+}
+
+static int
+by_width(const void *a, const void *b)
+{
+	const struct shown *x = *(struct shown *const *)a;
+	const struct shown *y = *(struct shown *const *)b;
+
+	return x->width != y->width
+	           ? (x->width < y->width) - (x->width > y->width)
+	           : (x->col < y->col) - (x->col > y->col);
+}
+
+/*
+ * Moves the widest keys but the first below the rows, as far as they are wider
+ * than this, until the others take so much less.
+ */
+static void
+move_below(const struct layout *l, size_t wider_than, size_t less)
+{
+	struct shown **key = xcalloc(l->o->ncols, sizeof *key);
+	const struct shown *first = first_key(l);
+	size_t n = 0, gone = 0;
+
 	for (size_t i = 0; i < l->o->ncols; i++) {
 		struct shown *s = &l->shown[i];
 
-		if (s->place != KEY)
-			continue;
-		if (s->width < by + KEY_WIDTH)
-			return false;
-		s->width -= by;
-		return true;
+		if (s->place == KEY && s != first && s->width > wider_than)
+			key[n++] = s;
 	}
-	return false;
+	qsort(key, n, sizeof *key, by_width);
+	for (size_t i = 0; i < n && gone < less; i++) {
+		key[i]->place = BELOW;
+		gone += key[i]->width + GAP;
+	}
+	free(key);
 }
 
-/* Moves the widest key but the first below the rows; false if there is none. */
-static bool
-move_below(const struct layout *l, size_t wider_than)
+/* Moves a column away, which takes from what must leave. */
+static void
+leave(struct shown *s, enum place to, size_t *over)
 {
-	struct shown *first = NULL, *widest = NULL;
-
-	for (size_t i = 0; i < l->o->ncols; i++) {
-		struct shown *s = &l->shown[i];
-
-		if (s->place != KEY)
-			continue;
-		if (first && s->width > wider_than &&
-		    (!widest || s->width >= widest->width))
-			widest = s;
-		first = first ? first : s;
-	}
-	if (widest)
-		widest->place = BELOW;
-	return widest;
+	if (is_among(s, KEY, LAST))
+		*over -= min_u64(*over, s->width + GAP);
+	s->place = to;
 }
 
 /*
@@ -640,46 +730,51 @@ move_below(const struct layout *l, size_t wider_than)
  * keys go there, too, until each block has room for the keys that are left.
  */
 static void
-make_room(struct layout *l)
+make_room(const struct layout *l)
 {
-	size_t n = l->o->ncols, widest = 0;
+	size_t n = l->o->ncols, widest = 0, over = excess(l), all, keys, most;
+	struct shown *first;
 
-	for (size_t i = 0; i < n && !fits(l); i++) {
+	for (size_t i = 0; i < n && over; i++) {
 		if (list_has("n,runs,limited_by,crosses,flags",
 		             l->o->name[i]) &&
 		    l->o->rows > 1 && is_constant(l->o, i))
-			l->shown[i].place = ABOVE;
+			leave(&l->shown[i], ABOVE, &over);
 	}
-	for (size_t i = 0; i < n && !fits(l); i++) {
+	for (size_t i = 0; i < n && over; i++) {
 		if (!strncmp(l->o->name[i], "stddev", 6))
-			l->shown[i].place = NOWHERE;
+			leave(&l->shown[i], NOWHERE, &over);
 	}
-	for (size_t i = 0; i < n && !fits(l); i++) {
+	for (size_t i = 0; i < n && over; i++) {
 		if (l->shown[i].place == KEY && !strcmp(l->o->name[i], "name"))
 			l->shown[i].place = LAST;
 	}
-	if (!fits(l))
-		narrow_first(l, mark(l, KEY, LAST) - l->width);
-	while (!fits(l) && move_below(l, LEAST_WIDTH))
-		;
+	first = first_key(l);
+	if (over && over <= slack(first))
+		first->width -= over;
+	move_below(l, LEAST_WIDTH, excess(l));
+	all = width_of(l, KEY, LAST);
 	for (size_t i = 0; i < n; i++) {
 		struct shown *s = &l->shown[i];
-		size_t others = mark(l, KEY, LAST), room;
+		bool among = is_among(s, KEY, LAST);
+		size_t others = all - (among ? s->width : 0), room;
 
-		others -= s->now ? s->width : 0;
 		room =
 		    max_u64(l->width - min_u64(l->width, others), l->width / 2);
 		if (s->width > room)
 			s->width = max_plain_width(room, *s->text);
+		all = others + (among ? s->width : 0);
 		if (s->place > KEY && s->place <= LAST && s->width > widest)
 			widest = s->width;
 	}
-	while (!fits(l)) {
-		size_t width = mark(l, KEY, KEY) + GAP + widest;
-
-		if (width <= l->width || narrow_first(l, width - l->width) ||
-		    !move_below(l, 0))
-			break;
+	over = excess(l);
+	if (over) {
+		most = l->width + slack(first);
+		keys = width_of(l, KEY, KEY) + GAP + widest;
+		move_below(l, 0, min_u64(over, keys - min_u64(keys, most)));
+		keys = width_of(l, KEY, KEY) + GAP + widest;
+		if (excess(l) && keys > l->width && keys <= most)
+			first->width -= keys - l->width;
 	}
 	qsort(l->shown, n, sizeof *l->shown, by_place);
 }
@@ -715,7 +810,7 @@ next_piece(const char **text, size_t width)
 	return piece;
 }
 
-/* Prints a line of a row (0: titles), of columns of `now`. Was it the last? */
+/* Prints a line of a row (0: titles), of the columns now. Was it the last? */
 static bool
 print_line(const struct layout *l, uintmax_t row)
 {
@@ -723,13 +818,11 @@ print_line(const struct layout *l, uintmax_t row)
 	bool more = false;
 
 	fputs(l->markdown ? "|" : "", stdout);
-	for (size_t i = 0; i < l->o->ncols; i++) {
-		struct shown *s = &l->shown[i];
+	for (size_t i = 0; i < l->nnow; i++) {
+		struct shown *s = l->now[i];
 		size_t blank;
 		char *piece;
 
-		if (!s->now)
-			continue;
 		piece = next_piece(&s->rest, s->width);
 		blank = l->markdown ? 0 : s->width - plain_width(piece);
 		owed += s->right ? blank : 0;
@@ -777,27 +870,26 @@ print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 static void
 print_block(const struct layout *l, bool first)
 {
-	size_t n = l->o->ncols;
-
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
-		for (size_t i = 0; i < n; i++)
-			l->shown[i].rest = l->shown[i].text[row];
+		for (size_t i = 0; i < l->nnow; i++)
+			l->now[i]->rest = l->now[i]->text[row];
 		while (!print_line(l, row))
 			;
-		fputs(!row && l->markdown ? "|" : "", stdout);
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; row && first && i < l->o->ncols; i++) {
 			const struct shown *s = &l->shown[i];
 
-			if (!row && l->markdown && s->now)
-				fputs(s->right ? " ---: |" : " --- |", stdout);
-			if (row && first && s->place == BELOW &&
-			    *s->text[row]) {
+			if (s->place == BELOW && *s->text[row]) {
 				printf("%*s", INDENT, "");
 				print_titled(l, s, row);
 				putchar('\n');
 			}
 		}
-		fputs(!row && l->markdown ? "\n" : "", stdout);
+		if (row || !l->markdown)
+			continue;
+		putchar('|');
+		for (size_t i = 0; i < l->nnow; i++)
+			fputs(l->now[i]->right ? " ---: |" : " --- |", stdout);
+		putchar('\n');
 	}
 }
 
@@ -833,22 +925,27 @@ static void
 print_blocks(struct layout *l)
 {
 	size_t n = l->o->ncols, at = 0, begin;
+	size_t keys = width_of(l, KEY, KEY);
 
+	l->now = xcalloc(n, sizeof(struct shown *));
 	while (at < n && l->shown[at].place == ABOVE)
 		at++;
 	for (begin = at; at < n && l->shown[at].place <= LAST;) {
 		bool first = at == begin;
-		/* None if the first place is behind the last one. */
-		size_t width = mark(l, KEY, first ? ABOVE : KEY);
+		size_t width = first ? 0 : keys;
 
+		l->nnow = 0;
+		for (size_t i = begin; i < at && l->shown[i].place == KEY; i++)
+			l->now[l->nnow++] = &l->shown[i];
 		fputs(first ? "" : "\n", stdout);
 		do {
 			width += l->shown[at].width + (width ? GAP : 0);
-			l->shown[at++].now = true;
+			l->now[l->nnow++] = &l->shown[at++];
 		} while (at < n && l->shown[at].place <= LAST &&
 		         width + GAP + l->shown[at].width <= l->width);
 		print_block(l, first);
 	}
+	free(l->now);
 }
 
 void
@@ -863,8 +960,10 @@ print_table(const struct out *o)
 
 	l.width = width && !l.markdown ? width : SIZE_MAX;
 	l.colour = !l.markdown && terminal_has_colours();
+	count_titles(&l);
+	find_families(&l);
 	for (size_t i = 0; i < o->ncols; i++)
-		l.shown[i] = look_at(o, i);
+		l.shown[i] = look_at(&l, i);
 	make_room(&l);
 	print_above(&l);
 	print_blocks(&l);
@@ -874,4 +973,11 @@ print_table(const struct out *o)
 		free(l.shown[i].text);
 	}
 	free(l.shown);
+	free(l.values);
+	free(l.keys);
+	key_set_free(&l.titles);
+	for (size_t i = 0; i < l.families.n; i++)
+		free(l.extent[i]);
+	free(l.extent);
+	key_set_free(&l.families);
 }

@@ -7,7 +7,7 @@
 #define SIZE  UINT64_C(4096)
 #define DEPTH UINT64_C(32)
 
-/* Whether 1000 reads of 4096 bytes stand with these counts. */
+/* Whether 1000 reads stand with these counts; the last two are in reads. */
 static bool
 stands(uint64_t reads, uint64_t merged, uint64_t read, uint64_t written)
 {
@@ -46,6 +46,12 @@ TEST(merged_or_split)
 TEST(requests_of_others)
 {
 	assert_true(stands(2000, 500, 3000, 0));
-	assert_true(stands(1500, 500, 1000, 2000));
+	/* Few bytes may be many requests, each of a sector. */
+	assert_true(stands(1300, 0, 1030, 0));
+	assert_true(stands(1000, 300, 1030, 0));
+	assert_false(stands(2000, 0, 1030, 0));
+	assert_false(stands(31, 969, 1030, 0));
+	/* Writes of others make no reads. */
+	assert_false(stands(1500, 500, 1000, 2000));
 	assert_false(stands(1500, 0, 500, 2000));
 }
