@@ -135,6 +135,18 @@ thin_points(struct scatter *s, struct picture *p)
 
 /* Picture ------------------------------------------------------------------ */
 
+static size_t
+points_above(const struct scatter *s, double y)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < s->of[i].n; k++)
+			above += s->of[i].point[k].y > y;
+	}
+	return above;
+}
+
 static void
 put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
          const char *label, const char *measure)
@@ -166,7 +178,7 @@ draw_scatter(struct picture *p, struct table *t)
 	struct curve *curve;
 	struct names names;
 	double middle, *median;
-	size_t all, far = 0;
+	size_t all, far;
 
 	while (row_reader_next(&rows, t)) {
 		struct curve *c = row_curve(&curves, &rows);
@@ -184,10 +196,7 @@ draw_scatter(struct picture *p, struct table *t)
 	s.x = choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);
 	middle = points_middle(s.of, s.n, true);
-	for (size_t i = 0; i < s.n; i++) {
-		for (size_t k = 0; k < s.of[i].n; k++)
-			far += s.of[i].point[k].y > LOG_TAIL_FROM * middle;
-	}
+	far = points_above(&s, LOG_TAIL_FROM * middle);
 	all = thin_points(&s, p);
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
