@@ -91,13 +91,14 @@ static const struct option_mode modes[] = {
 static const char *
 set_statistic(void *to, const char *text)
 {
+	static struct foreign_column column;
 	struct diff_columns *c = to;
 	char *name = (char *)text;
 
 	for (char *dot = name; *name == 'p' && (dot = strchr(dot, '.'));)
 		*dot = '_';
 	c->given = name;
-	c->statistic = xstrdup(foreign_name(name));
+	c->statistic = foreign_column_set(&column, name);
 	return NULL;
 }
 
