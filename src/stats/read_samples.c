@@ -40,7 +40,7 @@ struct sample {
  * So many samples do not wait: they could be more than can be counted, and a
  * row behind them would be refused first.
  */
-#define MANY (UINT64_MAX / (2 * KEYS_AT_ONCE))
+#define MANY (UINT64_MAX / 2 / KEYS_AT_ONCE)
 
 /* Samples of the measure, and of the column that rows without it have. */
 enum { MEASURE, OTHER, COLUMNS };
