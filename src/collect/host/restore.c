@@ -660,15 +660,17 @@ put_lost_back(struct changes *c, struct change *change)
 	if (!bound || is_gone(bound->path))
 		return;
 	is = find_again(change);
-	while (!is && bound->end != CHANGE_FAILED &&
+	while (!is && bound->end != CHANGE_FAILED && !is_gone(bound->path) &&
 	       c->lost_tries++ < LOST_TRIES) {
 		nanosleep(&moment, NULL);
 		is = find_again(change);
 	}
 	if (is && (look(change) & AS_BEFORE || (!name && apply(change, false))))
 		return;
-	change->end = CHANGE_FAILED;
 	change->error = is && !name ? errno : ENOENT;
+	/* It may have left meanwhile. */
+	if (!is_gone(bound->path))
+		change->end = CHANGE_FAILED;
 }
 
 /* Restores the setting and stores the outcome. */
@@ -694,12 +696,13 @@ put_one_back(struct changes *c, struct change *change)
 	}
 	errno = error;
 	/* A driver may refuse the function. */
-	if (seen & UNREADABLE ||
-	    !(change->kind == CHANGE_DRIVER ? set(change, false)
-	                                    : apply(change, false))) {
+	if (!(seen & UNREADABLE) &&
+	    (change->kind == CHANGE_DRIVER ? set(change, false)
+	                                   : apply(change, false)))
+		return;
+	change->error = errno;
+	if (!is_gone(change->path))
 		change->end = CHANGE_FAILED;
-		change->error = errno;
-	}
 }
 
 /*

@@ -172,6 +172,42 @@ find_disk(void)
 
 const struct fixtures fixtures = {enter_tree, leave_scratch};
 
+/* Its driver takes the function, and the function leaves. */
+static void
+leave(void)
+{
+	get_driver_back();
+	usleep(50000);
+	rename(DEVICE, "left");
+}
+
+static void
+undo_what_leaves(const void *data)
+{
+	(void)data;
+	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
+	                 DEVICE "/nvme*/scheduler", false);
+	changes_add_driver(&changes, DEVICE, "vfio-pci");
+	changes_make(&changes);
+	alarm(20);
+	while (!access(DEVICE "/driver", F_OK))
+		usleep(1000);
+	changes_undo(&changes);
+}
+
+TEST(what_leaves_while_it_is_put_back_is_not_missed)
+{
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
+	pid_t binds = kernel_takes("drivers/nvme/bind", leave);
+
+	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
+	write_text(DEVICE "/nvme0/scheduler", "none [kyber]\n");
+	assert_child(undo_what_leaves, NULL, 0, "", "");
+	assert_done(unbinds);
+	assert_done(binds);
+	assert_int_equal(rename("left", DEVICE), 0);
+}
+
 TEST(what_a_driver_creates_anew_is_put_back)
 {
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
