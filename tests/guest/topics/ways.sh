@@ -100,7 +100,7 @@ begin() {
 		;;
 	esac
 	start "$@"
-	await 300 in_effect "$thing"
+	await 100 in_effect "$thing"
 	state >during
 	[ "$thing" = memory ] || ! cmp before during
 }
@@ -113,7 +113,7 @@ is_kept() {
 
 # at_rest: all changes have been undone.
 at_rest() {
-	await 300 guardian_is_done
+	await 100 guardian_is_done
 	[ ! "$(ls /run/pcb-tools)" ]
 }
 
@@ -200,7 +200,7 @@ is_killed() {
 out_of_memory() {
 	killed_before=$(killed_by_memory)
 	echo "${1:-0}" >$group/memory.max
-	await 300 is_killed
+	await 100 is_killed
 	finish
 	gives 137
 }
@@ -248,13 +248,19 @@ is_gone() {
 	[ ! -e "$devices/$1" ]
 }
 
+# is_unplugged ID BDF: repeats the request, as the kernel may miss it.
+is_unplugged() {
+	! is_gone "$2" || return 0
+	monitor "device_del $1"
+	false
+}
+
 # unplugged ID BDF: removes the device; the run ends by itself.
 unplugged() {
-	monitor "device_del $1"
+	await 100 is_unplugged "$@"
 	finish
 	gives 2
 	at_rest
-	await 300 is_gone "$2"
 }
 
 # is_plugged_in BDF DEVICE: repeats the request, as QEMU may not be ready, and
@@ -267,7 +273,7 @@ is_plugged_in() {
 }
 
 plugged_in() {
-	await 300 is_plugged_in "$@"
+	await 100 is_plugged_in "$@"
 }
 
 unplug() {
@@ -276,7 +282,7 @@ unplug() {
 		begin $thing
 		unplugged disk "$nvme"
 		plugged_in "$nvme" nvme,id=disk,serial=9,drive=disk2,bus=p16
-		await 300 is_as_before "$nvme" nvme
+		await 100 is_as_before "$nvme" nvme
 		[ "$(cat "$devices/$port/power/control")" = auto ]
 	done
 	begin queues
